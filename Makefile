@@ -1,0 +1,62 @@
+# Two commands: `make demo` tries Refdesk, `make test` proves it. Each sets up all it needs in .venv.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test check fix lock setup setup-dev setup-bge bench clean
+
+demo: $(VENV)/.ready
+	@$(BIN)/refdesk demo
+
+test: $(VENV)/.ready-dev
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.ready-dev
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+fix: $(VENV)/.ready-dev
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.ready-dev
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+setup: $(VENV)/.ready
+setup-dev: $(VENV)/.ready-dev
+setup-bge: $(VENV)/.ready-bge
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Refdesk needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12 ..." % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready: requirements/base.txt pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Refdesk into $(VENV) ..."
+	@$(PIP) install --require-hashes -r requirements/base.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.ready-dev: requirements/dev.txt pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Refdesk and its development tools into $(VENV) ..."
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@ $(VENV)/.ready
+
+# PyTorch comes in builds (CPU, CUDA) with hashes of their own, so it is pinned by version only.
+$(VENV)/.ready-bge: requirements/bge.txt requirements/torch.txt | $(VENV)/.ready-dev
+	@echo "Installing FlagEmbedding into $(VENV) ..."
+	@$(PIP) install -r requirements/torch.txt
+	@$(PIP) install --require-hashes --no-deps -r requirements/bge.txt
+	@touch $@
+
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links
+lock: $(VENV)/.ready-dev
+	$(COMPILE) pyproject.toml requirements/build.in -o requirements/base.txt
+	$(COMPILE) pyproject.toml requirements/build.in --extra postgres --group dev -c requirements/base.txt -o requirements/dev.txt
+	$(COMPILE) pyproject.toml --extra bge -c requirements/base.txt --overrides requirements/no-torch.txt -o requirements/bge.txt
+
+clean:
+	rm -rf $(VENV) .refdesk .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build *.egg-info

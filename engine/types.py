@@ -1,0 +1,379 @@
+"""The frozen values that stages hand to each other. Pure: no behaviour beyond a few derived properties, no I/O.
+
+Scores are in 0..1, higher is better, unless a field says otherwise. Texts are plain Unicode; answers are Markdown.
+A `document` is the path of a file below the knowledge folder, with forward slashes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Language = Literal["ru", "en"]
+Band = Literal["direct", "adjacent", "miss"]
+Level = Literal["domain", "collection", "document"]
+ChosenBy = Literal["model", "embedding", "default", "cache"]
+OutcomeKind = Literal["faq_direct", "faq_adjacent", "answered", "missed", "blocked", "failed"]
+Completeness = Literal["complete", "partial", "incomplete"]
+ReferenceType = Literal["section", "relative", "definition", "external"]
+ReferenceStatus = Literal["resolved", "unresolved"]
+ResolvedBy = Literal["toc", "registry", "structure", "model"]
+ObjectKind = Literal["table", "figure", "formula", "definition", "appendix"]
+BlockKind = Literal["paragraph", "list_item", "table", "code"]
+MissReason = Literal["nothing_found", "weak_evidence", "retracted"]
+
+PUBLIC = frozenset({"public"})
+
+
+# --- the question ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One earlier exchange of the conversation, oldest first in a history."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What an asker wants to know. Carries no platform's name or message ids."""
+
+    text: str
+    id: str = ""
+    conversation: str = ""
+    history: tuple[Turn, ...] = ()
+    language: Language | None = None
+    """The asker's language; detected from the text when None."""
+    audience: frozenset[str] = PUBLIC
+    """The groups the asker belongs to; knowledge is visible when it names one of them."""
+
+
+# --- the registry ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collection:
+    id: str
+    title: str
+    description: str = ""
+    default_document: str | None = None
+    audience: frozenset[str] = PUBLIC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Domain:
+    id: str
+    title: str
+    description: str = ""
+    languages: tuple[Language, ...] = ()
+    default_collection: str | None = None
+    audience: frozenset[str] = PUBLIC
+    collections: tuple[Collection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registry:
+    """The closed list of domains and collections that a route is chosen from."""
+
+    domains: tuple[Domain, ...]
+    version: str
+    """Changes whenever the registry or the set of documents changes; cached routes of another version are void."""
+
+
+# --- documents ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A paragraph, list item, code block, or a whole table as Markdown rows (header row, `| --- |` row, data rows)."""
+
+    kind: BlockKind
+    text: str
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A node of a document's section tree, with its own text only (not its subsections')."""
+
+    number: str
+    """As references spell it: "7.2", "IV", "A.1", "156.1"; "" when the heading has none."""
+    title: str
+    level: int
+    """1 for the topmost sections; the part before the first heading is section 0 with level 0."""
+    parent: int | None
+    """Index of the parent in the document's list of sections; None at the top."""
+    page: int | None = None
+    anchor: str | None = None
+    blocks: tuple[Block, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentObject:
+    """A table, figure, formula, definition or appendix that a reference can name."""
+
+    kind: ObjectKind
+    label: str
+    """What a reference says: "2" for Table 2, "B" for Annex B, the term in lower case for a definition."""
+    title: str
+    section: int
+    """Index of its section in the document's list of sections."""
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedDocument:
+    """What a parser makes of a file: sections in reading order, parents before children."""
+
+    title: str
+    sections: tuple[Section, ...]
+    objects: tuple[DocumentObject, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A sliding window of text inside one section (or inside merged tiny sections under one parent)."""
+
+    id: str
+    """UUID text, unique over documents and revisions."""
+    document: str
+    revision: str
+    ordinal: int
+    domain: str
+    collection: str
+    document_title: str
+    section: str
+    """Section number, "" when it has none."""
+    section_title: str
+    section_index: int
+    text: str
+    header: str
+    """`domain > collection > document > section`, embedded and indexed together with the text."""
+    language: Language
+    audience: frozenset[str] = PUBLIC
+    page: int | None = None
+    anchor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TocEntry:
+    """A row of the `toc` table: where a section stands and which chunks hold its text."""
+
+    document: str
+    index: int
+    number: str
+    title: str
+    level: int
+    parent: int | None
+    page: int | None
+    anchor: str | None
+    chunk_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectEntry:
+    """A row of the `object_registry` table."""
+
+    document: str
+    kind: ObjectKind
+    label: str
+    title: str
+    section_index: int
+    page: int | None
+    chunk_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentRecord:
+    """A document as readers see it; `revision` names the only chunks that count."""
+
+    path: str
+    revision: str
+    content_hash: str
+    domain: str
+    collection: str
+    title: str
+    language: Language
+    audience: frozenset[str]
+    chunks: int
+    centroid: bytes
+    """Mean of the chunk vectors, float32 little-endian, unit length."""
+
+
+# --- the FAQ --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaqEntry:
+    """One canonical question with all its known wordings and the one answer, kept byte for byte."""
+
+    id: str
+    questions: tuple[str, ...]
+    answer: str
+    language: Language
+    audience: frozenset[str] = PUBLIC
+    domain: str | None = None
+    tags: tuple[str, ...] = ()
+    valid_from: str | None = None
+    """ISO date, first day on which it is served; None means always."""
+    valid_until: str | None = None
+    source: str = ""
+    """The file it came from, below the knowledge folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaqPair:
+    """A known wording with its entry's answer: a few-shot example, or a near miss to offer."""
+
+    entry: str
+    question: str
+    answer: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaqMatch:
+    """The gate's verdict on a question."""
+
+    band: Band
+    score: float
+    """On the calibrated scale: 0.92 and 0.78 mean the same for every embedder."""
+    cosine: float
+    entry: FaqEntry | None
+    """The best candidate in every band; None when there is no FAQ or the gate was bypassed."""
+    vetoed_by: str | None = None
+    """Why a score above 0.92 was not served directly."""
+    nearest: tuple[FaqPair, ...] = ()
+    """Up to three best entries, best first."""
+    embeddings: int = 0
+    """How many texts were embedded to decide (0 for an exact match)."""
+
+
+# --- route, evidence, draft -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouteLevel:
+    level: Level
+    chosen: str
+    confidence: float
+    by: ChosenBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Where to look: a domain, a collection (None: all of the domain), documents (empty: all of the collection)."""
+
+    domain: str | None
+    collection: str | None
+    documents: tuple[str, ...]
+    levels: tuple[RouteLevel, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredChunk:
+    chunk: Chunk
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What an answer may rest on, best first."""
+
+    chunks: tuple[ScoredChunk, ...]
+    sufficient: bool
+    """Whether it is strong enough to answer from; a weak one sends the router back up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    document: str
+    section: str
+    title: str
+    page: int | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A place that a text points at without saying what stands there."""
+
+    type: ReferenceType
+    target: str
+    marker: str
+    """As written: "см. раздел 7.2"."""
+    status: ReferenceStatus = "unresolved"
+    by: ResolvedBy | None = None
+    document: str | None = None
+    section: str | None = None
+    chunk_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What a generator says of its draft once the text has ended."""
+
+    completeness: Completeness
+    cited: tuple[str, ...]
+    """Chunk ids that the draft rests on, in the order of use."""
+    pending: tuple[str, ...] = ()
+    """Reference markers that the draft points at without saying what stands there, as written."""
+    usage: Usage = field(default_factory=lambda: Usage())
+
+
+# --- the outcome ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    model_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    embeddings: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            model_calls=self.model_calls + other.model_calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            embeddings=self.embeddings + other.embeddings,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a question ended. Expected ends (a miss, a block) are outcomes, not exceptions."""
+
+    id: str
+    kind: OutcomeKind
+    text: str
+    language: Language
+    faq: FaqMatch | None = None
+    route: Route | None = None
+    chunks: tuple[ScoredChunk, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    completeness: Completeness = "complete"
+    references: tuple[Reference, ...] = ()
+    passes: int = 0
+    """How many times an answer was written from documents: 0, 1 or 2."""
+    miss_reason: MissReason | None = None
+    usage: Usage = field(default_factory=Usage)
+    timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miss:
+    """A question that nobody could answer, kept for the editors."""
+
+    id: int
+    asked_at: str
+    """ISO 8601, UTC."""
+    question: str
+    language: Language
+    conversation: str
+    best_score: float
+    reason: MissReason
+    route: Route | None
