@@ -30,7 +30,7 @@ class KnowledgeError(RefdeskError):
 
 
 class SourceError(KnowledgeError):
-    """One file that cannot be read: `path` below the knowledge folder, and the reason, with line and column if known."""
+    """One file that cannot be read: `path` below the knowledge folder, and why, with line and column if known."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")

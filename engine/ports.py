@@ -28,7 +28,6 @@ from engine.types import (
     Outcome,
     Question,
     Reference,
-    Registry,
     Route,
     TocEntry,
     Usage,
@@ -111,9 +110,7 @@ class Guardrail(Protocol):
 
 
 class Referencer(Protocol):
-    async def follow(
-        self, draft: str, written: Written, evidence: Evidence
-    ) -> tuple[tuple[Reference, ...], Evidence]:
+    async def follow(self, draft: str, written: Written, evidence: Evidence) -> tuple[tuple[Reference, ...], Evidence]:
         """What the draft points at without saying, resolved where possible, and the referenced chunks."""
         ...
 
@@ -173,9 +170,7 @@ class ChatModel(Protocol):
 
     def stream(self, messages: Sequence[Message], *, max_tokens: int) -> AbstractAsyncContextManager[ChatStream]: ...
 
-    async def structured(
-        self, messages: Sequence[Message], schema: type[T], *, max_tokens: int
-    ) -> tuple[T, Usage]:
+    async def structured(self, messages: Sequence[Message], schema: type[T], *, max_tokens: int) -> tuple[T, Usage]:
         """One object of the schema. Raises ProviderRejected when the model does not produce one."""
         ...
 
@@ -222,7 +217,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk found by one leg; `score` is that leg's own (cosine, or BM25 with the index's inverse document frequency)."""
+    """A chunk found by one leg; `score` is that leg's own (cosine, or BM25 over the whole index)."""
 
     chunk_id: str
     score: float
@@ -272,9 +267,7 @@ class ChunkIndex(Protocol):
 class DocumentStore(Protocol):
     """Which documents count, and their tables."""
 
-    async def publish(
-        self, record: DocumentRecord, toc: Sequence[TocEntry], objects: Sequence[ObjectEntry]
-    ) -> None:
+    async def publish(self, record: DocumentRecord, toc: Sequence[TocEntry], objects: Sequence[ObjectEntry]) -> None:
         """Make a revision of a document the one that readers see, with its tables, in one transaction."""
         ...
 
@@ -308,7 +301,7 @@ class FaqStore(Protocol):
     async def load(self) -> StoredFaq: ...
 
     async def version(self) -> str:
-        """"" when nothing is stored."""
+        """ "" when nothing is stored."""
         ...
 
 

@@ -1,0 +1,51 @@
+"""Normal forms: one for comparing questions, one for cleaning what comes in."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from engine.types import Language
+
+NORMALISER = "n1"
+"""Version of `normalise`; part of every gate embedder's fingerprint, since vectors depend on it."""
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_SPACE = re.compile(r"\s+")
+_CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
+_LATIN = re.compile(r"[a-z]", re.IGNORECASE)
+_INVISIBLE = dict.fromkeys(
+    [*range(0x00, 0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F, 0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF]
+)
+
+
+def clean(text: str) -> str:
+    """Remove control and invisible characters and lone surrogates; keep line breaks and tabs."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return unicodedata.normalize("NFC", text.translate(_INVISIBLE))
+
+
+def fold(text: str) -> str:
+    """Lower case, ё as е, compatibility forms unified, white space runs as one space."""
+    folded = unicodedata.normalize("NFKC", clean(text)).lower().replace("ё", "е")
+    return _SPACE.sub(" ", folded).strip()
+
+
+def normalise(text: str) -> str:
+    """The form in which questions are compared and embedded: folded, without outer punctuation, quotes made plain."""
+    folded = fold(text).translate({0x00AB: '"', 0x00BB: '"', 0x201C: '"', 0x201D: '"', 0x201E: '"', 0x2019: "'"})
+    return folded.strip(" \t\n.,;:!?…\"'()-–—")
+
+
+def words(text: str) -> list[str]:
+    """The folded words of a text, hyphenated ones whole."""
+    return _WORD.findall(fold(text))
+
+
+def detect_language(text: str, default: Language = "en") -> Language:
+    """Russian when at least a third of the letters are Cyrillic; `default` when there are no letters."""
+    cyrillic = len(_CYRILLIC.findall(text))
+    latin = len(_LATIN.findall(text))
+    if cyrillic + latin == 0:
+        return default
+    return "ru" if cyrillic * 2 >= latin else "en"

@@ -1,0 +1,45 @@
+"""Where sentences end, in Russian and English: abbreviations, initials, numbers and list marks do not end one."""
+
+from __future__ import annotations
+
+import re
+
+_ABBREVIATIONS = frozenset(
+    "т тт п пп ст см разд гл подп абз рис табл прил стр г гг в вв др пр руб коп тыс млн млрд кв эт д ул пер корп стр"
+    " тел доб напр ср им проф е ч мин сек etc e.g i.e eg ie vs cf mr mrs ms dr no nos sec secs art arts par fig figs"
+    " eq ch pp vol approx inc ltd co st".split()
+)
+_END = re.compile(r"[.!?…]+[\"'»”)\]]*(?=\s+\S)")
+_LAST_WORD = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a paragraph, in order, trimmed; line breaks count as spaces."""
+    flat = re.sub(r"\s+", " ", text).strip()
+    sentences: list[str] = []
+    start = 0
+    for match in _END.finditer(flat):
+        if _ends_sentence(flat, match):
+            sentences.append(flat[start : match.end()].strip())
+            start = match.end()
+    rest = flat[start:].strip()
+    if rest:
+        sentences.append(rest)
+    return sentences
+
+
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
+    following = text[match.end() :].lstrip()
+    if following[:1].islower():
+        return False
+    if match.group()[0] != ".":
+        return True
+    last = _LAST_WORD.search(text[: match.start()])
+    if last is None:
+        return True
+    word = last.group(1)
+    if word.lower() in _ABBREVIATIONS or len(word) == 1 and word.isalpha():
+        return False
+    # "7.2. Payment" and "12. Payment": a number with a full stop before a capital is a list mark, not an end,
+    # when it stands at the start of the text so far.
+    return not (re.fullmatch(r"[\d.]+", word) and last.start(1) == 0)
