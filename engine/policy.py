@@ -19,7 +19,11 @@ class GatePolicy:
 class RoutingPolicy:
     branches: int = 3
     """How many branches are tried before a question is a miss."""
-    model_calls: int = 2
+    unsure: float = 0.2
+    """Below this confidence a level takes its default instead of the closest choice."""
+    documents: int = 4
+    close_documents: float = 0.85
+    """A document stays in the route while its score is at least this share of the best one's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,14 @@ class RetrievalPolicy:
     """Of each leg, before fusion."""
     reranked: int = 30
     kept: int = 6
+    dense_weight: float = 0.45
+    lex_weight: float = 0.15
+    tri_weight: float = 0.1
+    coverage_weight: float = 0.3
+    sufficient: float = 0.45
+    """The score from which the best chunk is worth answering from."""
+    duplicate_overlap: float = 0.7
+    """Share of common word pairs from which two chunks with the same numbers say the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +48,8 @@ class GenerationPolicy:
     context_tokens: int = 2600
     quotes: int = 3
     quote_characters: int = 900
+    close_quotes: float = 0.85
+    """A further quote is given while its score is at least this share of the best one's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

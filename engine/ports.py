@@ -69,7 +69,7 @@ class Task:
 
     question: Question
     language: Language
-    evidence: Evidence
+    evidence: Evidence = Evidence(chunks=(), sufficient=False)
     pairs: tuple[FaqPair, ...] = ()
     earlier: str = ""
 
@@ -109,10 +109,19 @@ class Guardrail(Protocol):
     ) -> AbstractAsyncContextManager[AsyncIterator[Passed | Violation]]: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """What a draft points at without saying."""
+
+    references: tuple[Reference, ...] = ()
+    evidence: Evidence | None = None
+    """The chunks for a second pass: those cited and those referred to. None when no second pass is needed."""
+    only_points: bool = False
+    """The draft says nothing of its own, so it must not be shown."""
+
+
 class Referencer(Protocol):
-    async def follow(self, draft: str, written: Written, evidence: Evidence) -> tuple[tuple[Reference, ...], Evidence]:
-        """What the draft points at without saying, resolved where possible, and the referenced chunks."""
-        ...
+    async def follow(self, question: Question, draft: str, cited: Sequence[str], evidence: Evidence) -> Followed: ...
 
 
 class MissLog(Protocol):
@@ -126,10 +135,15 @@ class MissLog(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A monotone piecewise-linear map from an embedder's cosine to the score on which 0.92 and 0.78 are meant."""
+    """Monotone piecewise-linear maps from an embedder's cosine, as (cosine, value) knots.
+
+    The first two give the score on which 0.92 and 0.78 are meant, between two questions. `passage` gives the strength
+    of a passage for a question: 0 is what an unrelated passage has, 1 is what a passage that surely answers has.
+    """
 
     same_language: tuple[tuple[float, float], ...]
     cross_language: tuple[tuple[float, float], ...]
+    passage: tuple[tuple[float, float], ...] = ((0.3, 0.0), (0.8, 1.0))
 
 
 class Embedder(Protocol):

@@ -21,7 +21,7 @@ ReferenceStatus = Literal["resolved", "unresolved"]
 ResolvedBy = Literal["toc", "registry", "structure", "model"]
 ObjectKind = Literal["table", "figure", "formula", "definition", "appendix"]
 BlockKind = Literal["paragraph", "list_item", "table", "code"]
-MissReason = Literal["nothing_found", "weak_evidence", "retracted"]
+MissReason = Literal["not_a_question", "nothing_found", "weak_evidence", "retracted"]
 
 PUBLIC = frozenset({"public"})
 

@@ -1,0 +1,59 @@
+"""What Refdesk itself says to an asker, in both languages. Everything else comes from the knowledge or a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.types import Language, Reference
+
+_KINDS = {
+    "section": {"ru": "раздел", "en": "section"},
+    "table": {"ru": "таблица", "en": "table"},
+    "figure": {"ru": "рисунок", "en": "figure"},
+    "appendix": {"ru": "приложение", "en": "appendix"},
+}
+
+
+def not_a_question(language: Language) -> str:
+    if language == "ru":
+        return "Напишите, пожалуйста, вопрос словами, и я поищу ответ."
+    return "Please put your question into words, and I will look for an answer."
+
+
+def blocked(language: Language) -> str:
+    if language == "ru":
+        return "На такое сообщение я не отвечаю. Задайте, пожалуйста, вопрос спокойно, и я помогу."
+    return "I do not answer messages like this. Please ask calmly, and I will help."
+
+
+def missed(language: Language) -> str:
+    if language == "ru":
+        return "Ответа на этот вопрос в моих документах нет. Я записал его, чтобы редакторы могли его добавить."
+    return "My documents do not answer this question. I have noted it, so that the editors can add an answer."
+
+
+def failed(language: Language) -> str:
+    if language == "ru":
+        return "Что-то сломалось, и ответить не получилось. Попробуйте, пожалуйста, ещё раз."
+    return "Something broke, and I could not answer. Please try again."
+
+
+def gathering(language: Language, references: Sequence[Reference]) -> str:
+    """The interim message of a second pass."""
+    places = ", ".join(_named(reference, language) for reference in references if reference.status == "resolved")
+    return f"Собираю ещё данные: {places} …" if language == "ru" else f"Gathering more data: {places} ..."
+
+
+def more_in(language: Language, references: Sequence[Reference]) -> str:
+    """Names what an answer points at and could not be followed."""
+    places = ", ".join(dict.fromkeys(_named(reference, language) for reference in references))
+    return f"Подробнее: {places}." if language == "ru" else f"More in {places}."
+
+
+def similar_question(language: Language, question: str) -> str:
+    return f"Похожий вопрос: «{question}»" if language == "ru" else f"A similar question: “{question}”"
+
+
+def _named(reference: Reference, language: Language) -> str:
+    kind, _, label = reference.target.rpartition(" ")
+    return f"{_KINDS.get(kind, _KINDS['section'])[language]} {label}"

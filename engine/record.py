@@ -1,0 +1,182 @@
+"""The notes of one answer while it is being made; in the end they become its `Outcome`."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from engine.events import AnswerEvent, Delta
+from engine.text.normal import detect_language
+from engine.types import (
+    Citation,
+    Completeness,
+    Evidence,
+    FaqMatch,
+    Language,
+    MissReason,
+    Outcome,
+    OutcomeKind,
+    Question,
+    Reference,
+    Route,
+    ScoredChunk,
+    Usage,
+    Written,
+)
+
+_STAGES = ("gate", "route", "retrieve", "first_shown", "second_pass")
+
+
+@dataclass(slots=True)
+class DraftRecord:
+    """What became of one writing. `text` passed the guardrail; `held`, its last piece, has not been shown yet."""
+
+    text: str = ""
+    held: str = ""
+    written: Written | None = None
+    failure: str | None = None
+
+    @property
+    def usable(self) -> bool:
+        return self.failure is None and bool(self.text.strip())
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        return self.written.cited if self.written else ()
+
+    def add(self, piece: str) -> None:
+        self.text += piece
+        self.held = piece
+
+    def fail(self, reason: str) -> None:
+        self.failure = reason
+        self.held = ""
+
+
+@dataclass(slots=True)
+class Record:
+    question: Question
+    id: str
+    language: Language
+    started: float
+    faq: FaqMatch | None = None
+    route: Route | None = None
+    evidence: Evidence = field(default_factory=lambda: Evidence(chunks=(), sufficient=False))
+    references: tuple[Reference, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    passes: int = 0
+    draft: DraftRecord = field(default_factory=DraftRecord)
+    showing: bool = False
+    """Something of the current draft is before the asker's eyes."""
+    kept: bool = False
+    """A first draft stays above while the second pass completes it."""
+    silent: bool = False
+    """A draft was taken back or is a spare one: nothing more of this pass is streamed, the final text comes whole."""
+    second_pass_began: float | None = None
+    timings: dict[str, float] = field(default_factory=dict[str, float])
+
+    @classmethod
+    def begin(cls, question: Question) -> Record:
+        return cls(
+            question=question,
+            id=question.id or uuid.uuid4().hex,
+            language=question.language or detect_language(question.text),
+            started=time.perf_counter(),
+        )
+
+    @contextmanager
+    def timed(self, stage: str) -> Iterator[None]:
+        """Add the time of the block to a stage. Never hold it across a `yield` of an event."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.timings[stage] = self.timings.get(stage, 0.0) + (time.perf_counter() - began) * 1000
+
+    def shown(self) -> None:
+        """Something is about to be shown to the asker; the first time counts."""
+        self.timings.setdefault("first_shown", (time.perf_counter() - self.started) * 1000)
+
+    def begin_draft(self) -> DraftRecord:
+        self.draft = DraftRecord()
+        return self.draft
+
+    def release(self) -> Iterator[AnswerEvent]:
+        """The held piece of the current draft, if it may be shown."""
+        piece, self.draft.held = self.draft.held, ""
+        if piece and not self.silent:
+            self.shown()
+            self.showing = True
+            yield Delta(piece)
+
+    @property
+    def declined(self) -> bool:
+        """The generator itself said that it cannot answer, before anything was shown."""
+        written = self.draft.written
+        return written is not None and written.completeness == "incomplete" and not self.showing
+
+    def take_back(self) -> None:
+        self.showing = False
+        self.silent = True
+
+    def begin_second_pass(self, evidence: Evidence) -> None:
+        self.passes = 2
+        self.evidence = evidence
+        self.kept, self.showing, self.silent = self.showing, False, False
+        self.second_pass_began = time.perf_counter()
+        self.shown()
+
+    def spent(self, usage: Usage) -> None:
+        self.usage += usage
+
+    def outcome(
+        self,
+        kind: OutcomeKind,
+        text: str,
+        *,
+        written: Written | None = None,
+        completeness: Completeness = "complete",
+        miss_reason: MissReason | None = None,
+    ) -> Outcome:
+        self.shown()
+        now = time.perf_counter()
+        total = (now - self.started) * 1000
+        if self.second_pass_began is not None:
+            self.timings["second_pass"] = (now - self.second_pass_began) * 1000
+        timings = {"total": total, **{stage: self.timings.get(stage, 0.0) for stage in _STAGES}}
+        cited = written.cited if written else ()
+        return Outcome(
+            id=self.id,
+            kind=kind,
+            text=text,
+            language=self.language,
+            faq=self.faq,
+            route=self.route,
+            chunks=self.evidence.chunks,
+            citations=citations(self.evidence.chunks, cited),
+            completeness=written.completeness if written else completeness,
+            references=self.references,
+            passes=self.passes,
+            miss_reason=miss_reason,
+            usage=self.usage,
+            timings_ms={stage: round(milliseconds, 3) for stage, milliseconds in timings.items()},
+        )
+
+
+def citations(chunks: tuple[ScoredChunk, ...], cited: tuple[str, ...]) -> tuple[Citation, ...]:
+    """Where the cited chunks come from, each section once, in the order of use."""
+    by_id = {scored.chunk.id: scored.chunk for scored in chunks}
+    places: dict[tuple[str, str, str], Citation] = {}
+    for chunk_id in cited:
+        if (chunk := by_id.get(chunk_id)) is None:
+            continue
+        title = chunk.section_title or chunk.document_title
+        url = f"{chunk.document}#{chunk.anchor}" if chunk.anchor else None
+        places.setdefault(
+            (chunk.document, chunk.section, title),
+            Citation(document=chunk.document, section=chunk.section, title=title, page=chunk.page, url=url),
+        )
+    return tuple(places.values())

@@ -1,0 +1,112 @@
+"""How close a question is to each domain, collection and document, by embeddings and words; no model call.
+
+Three kinds of evidence are put together: what the registry says of a place (likeness of meaning, shared words and
+names), the centroids of its documents, and the chunks nearest to the question in the whole base.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.policy import RetrievalPolicy
+from engine.ports import ChunkIndex, Embedder, Hits, Probe, Scope
+from engine.stages.library import Shelf
+from engine.stages.retrieval import fuse, probe_of
+from engine.text.overlap import coverage, document_frequencies, weights
+from engine.text.stems import content_stems
+from engine.types import Question
+
+_CHUNKS = 60
+_TEMPERATURE = 0.06
+_CENTROID_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Affinity:
+    """Probabilities that sum to 1 over the domains, and over the collections of each domain; plain document scores."""
+
+    domains: Mapping[str, float]
+    collections: Mapping[tuple[str, str], float]
+    documents: Mapping[str, float]
+
+    def collections_of(self, domain: str) -> dict[str, float]:
+        return {collection: score for (owner, collection), score in self.collections.items() if owner == domain}
+
+
+async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder) -> Affinity:
+    probe = await probe_of(question, embedder)
+    hits = await index.search(probe, Scope(audience=question.audience), _CHUNKS)
+    documents = _document_scores(question, shelf, hits, probe, embedder)
+    described = _description_scores(question, shelf, probe, embedder)
+    collections: dict[tuple[str, str], float] = {}
+    domains: dict[str, float] = {}
+    for domain in shelf.domains(question.audience):
+        raw = {}
+        for collection in shelf.collections(domain, question.audience):
+            held = max(
+                score
+                for path, score in documents.items()
+                if (shelf.documents[path].domain, shelf.documents[path].collection) == (domain.id, collection.id)
+            )
+            raw[collection.id] = 0.6 * held + 0.4 * described[f"{domain.id}/{collection.id}"]
+        domains[domain.id] = 0.7 * max(raw.values()) + 0.3 * described[domain.id]
+        collections |= {(domain.id, name): share for name, share in _softmax(raw).items()}
+    return Affinity(domains=_softmax(domains), collections=collections, documents=documents)
+
+
+def _document_scores(
+    question: Question, shelf: Shelf, hits: Hits, probe: Probe, embedder: Embedder
+) -> dict[str, float]:
+    """The best chunk of each visible document, or its centroid when that is closer."""
+    owner = {hit.chunk_id: hit for leg in (hits.dense, hits.lex, hits.tri) for hit in leg}
+    scores: dict[str, float] = defaultdict(float)
+    for chunk_id, score in fuse(hits, embedder, RetrievalPolicy()):
+        hit = owner[chunk_id]
+        if shelf.readable(hit.document, hit.revision, question.audience):
+            scores[hit.document] = max(scores[hit.document], score)
+    for path, record in shelf.documents.items():
+        if record.audience & question.audience and probe.dense is not None:
+            centroid = np.frombuffer(record.centroid, dtype="<f4")
+            scores[path] = max(scores[path], _CENTROID_SHARE * _strength(float(centroid @ probe.dense), embedder))
+    return dict(scores)
+
+
+def _description_scores(question: Question, shelf: Shelf, probe: Probe, embedder: Embedder) -> dict[str, float]:
+    """For each domain and collection, what its title and description have in common with the question, 0..1."""
+    texts: dict[str, str] = {}
+    for domain in shelf.registry.domains:
+        texts[domain.id] = f"{domain.title} {domain.description}"
+        for collection in domain.collections:
+            texts[f"{domain.id}/{collection.id}"] = f"{collection.title} {collection.description}"
+    stems = {place: frozenset(content_stems(text)) for place, text in texts.items()}
+    asked = weights(frozenset(content_stems(question.text)), document_frequencies(stems.values()), len(texts))
+    return {
+        place: 0.5 * _likeness(shelf.descriptions.get(place), probe, embedder) + 0.5 * coverage(asked, stems[place])
+        for place in texts
+    }
+
+
+def _likeness(vector: npt.NDArray[np.float32] | None, probe: Probe, embedder: Embedder) -> float:
+    if vector is None or probe.dense is None:
+        return 0.0
+    return _strength(float(vector @ probe.dense), embedder)
+
+
+def _strength(cosine: float, embedder: Embedder) -> float:
+    xs, ys = np.array(embedder.calibration.passage, dtype=np.float64).T
+    return float(np.interp(cosine, xs, ys))
+
+
+def _softmax(scores: Mapping[str, float]) -> dict[str, float]:
+    if not scores:
+        return {}
+    top = max(scores.values())
+    shares = {name: math.exp((score - top) / _TEMPERATURE) for name, score in scores.items()}
+    total = sum(shares.values())
+    return {name: share / total for name, share in shares.items()}

@@ -1,0 +1,72 @@
+"""What the stores hold now, kept at hand: the registry and which revision of each document counts.
+
+Stages that read documents share one; it follows the stores' changes within seconds, also those of other processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.ports import DocumentStore, MetaStore
+from engine.registry import load_registry
+from engine.types import Collection, DocumentRecord, Domain, Registry
+
+_REFRESH_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    registry: Registry
+    descriptions: Mapping[str, npt.NDArray[np.float32]]
+    """Vectors of what the registry says of a domain ("housing") or collection ("housing/tariffs")."""
+    documents: Mapping[str, DocumentRecord]
+
+    def readable(self, document: str, revision: str, audience: frozenset[str]) -> bool:
+        """Whether a chunk of this revision may be shown to this audience: superseded ones never are."""
+        record = self.documents.get(document)
+        return record is not None and record.revision == revision and bool(record.audience & audience)
+
+    def domains(self, audience: frozenset[str]) -> tuple[Domain, ...]:
+        """The domains that hold at least one document for this audience."""
+        held = {record.domain for record in self.documents.values() if record.audience & audience}
+        return tuple(domain for domain in self.registry.domains if domain.id in held)
+
+    def collections(self, domain: Domain, audience: frozenset[str]) -> tuple[Collection, ...]:
+        held = {
+            record.collection
+            for record in self.documents.values()
+            if record.domain == domain.id and record.audience & audience
+        }
+        return tuple(collection for collection in domain.collections if collection.id in held)
+
+
+class Library:
+    def __init__(self, meta: MetaStore, documents: DocumentStore) -> None:
+        self._meta = meta
+        self._documents = documents
+        self._shelf: Shelf | None = None
+        self._stamp: str | None = None
+        self._checked = 0.0
+        self._loading = asyncio.Lock()
+
+    async def shelf(self) -> Shelf:
+        now = time.monotonic()
+        if self._shelf is not None and now - self._checked < _REFRESH_SECONDS:
+            return self._shelf
+        async with self._loading:
+            stamp = await self._meta.get("library_stamp")
+            if self._shelf is None or stamp != self._stamp:
+                registry, descriptions = await load_registry(self._meta)
+                records = await self._documents.documents()
+                self._shelf = Shelf(
+                    registry=registry, descriptions=descriptions, documents={record.path: record for record in records}
+                )
+                self._stamp = stamp
+            self._checked = time.monotonic()
+            return self._shelf

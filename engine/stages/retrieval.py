@@ -1,0 +1,114 @@
+"""Hybrid retrieval inside a route: dense and full text side by side, fused, near duplicates removed, reranked."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.policy import RetrievalPolicy
+from engine.ports import ChunkIndex, Embedder, Hit, Hits, Probe, Scope, SparseVector
+from engine.stages.library import Library, Shelf
+from engine.text.overlap import coverage, document_frequencies, same_content, weights
+from engine.text.sparse import TermWeights, lex_question, tri_question
+from engine.text.stems import content_stems
+from engine.types import Chunk, Evidence, Question, Route, ScoredChunk, Usage
+
+
+class HybridRetriever:
+    """Raises ProviderError when the embedder or the index fails."""
+
+    def __init__(self, library: Library, index: ChunkIndex, embedder: Embedder, policy: RetrievalPolicy) -> None:
+        self._library = library
+        self._index = index
+        self._embedder = embedder
+        self._policy = policy
+
+    async def retrieve(self, question: Question, route: Route) -> tuple[Evidence, Usage]:
+        shelf = await self._library.shelf()
+        probe = await probe_of(question, self._embedder)
+        scope = Scope(
+            audience=question.audience, domain=route.domain, collection=route.collection, documents=route.documents
+        )
+        hits = _readable(await self._index.search(probe, scope, self._policy.candidates), shelf, question.audience)
+        fused = fuse(hits, self._embedder, self._policy)
+        chunks = await self._index.fetch([chunk_id for chunk_id, _ in fused[: self._policy.reranked]])
+        ranked = await asyncio.to_thread(self._rerank, question.text, chunks, dict(fused))
+        kept = self._distinct(ranked)
+        sufficient = bool(kept) and kept[0].score >= self._policy.sufficient
+        return Evidence(chunks=kept, sufficient=sufficient), Usage(embeddings=1)
+
+    def _rerank(self, text: str, chunks: Sequence[Chunk], fused: dict[str, float]) -> list[ScoredChunk]:
+        """Add how much of the question's telling words each candidate holds. Ties in order of chunk id."""
+        stems = {chunk.id: frozenset(content_stems(f"{chunk.header}\n{chunk.text}")) for chunk in chunks}
+        asked = weights(frozenset(content_stems(text)), document_frequencies(stems.values()), len(chunks))
+        scored = [
+            ScoredChunk(
+                chunk=chunk,
+                score=round(fused[chunk.id] + self._policy.coverage_weight * coverage(asked, stems[chunk.id]), 4),
+            )
+            for chunk in chunks
+        ]
+        return sorted(scored, key=lambda candidate: (-candidate.score, candidate.chunk.id))
+
+    def _distinct(self, ranked: Sequence[ScoredChunk]) -> tuple[ScoredChunk, ...]:
+        kept: list[ScoredChunk] = []
+        for candidate in ranked:
+            if len(kept) == self._policy.kept:
+                break
+            text = candidate.chunk.text
+            if not any(same_content(text, other.chunk.text, self._policy.duplicate_overlap) for other in kept):
+                kept.append(candidate)
+        return tuple(kept)
+
+
+async def probe_of(question: Question, embedder: Embedder) -> Probe:
+    """The question as vectors. Raises ProviderError when the embedder fails."""
+    dense = (await embedder.embed_questions([question.text]))[0]
+    return Probe(dense=dense, lex=_sparse(lex_question(question.text)), tri=_sparse(tri_question(question.text)))
+
+
+def fuse(hits: Hits, embedder: Embedder, policy: RetrievalPolicy) -> list[tuple[str, float]]:
+    """(chunk id, score) of all legs together, best first, ties in order of id.
+
+    The dense leg counts by the embedder's own strength, the two text legs by distribution-based score fusion
+    (M. Mazzeo, "Distribution-Based Score Fusion", 2023). A text leg that found nothing gives its weight to the dense
+    one, so that a question in another language than the documents is not punished for it.
+    """
+    xs, ys = np.array(embedder.calibration.passage, dtype=np.float64).T
+    dense = {hit.chunk_id: float(np.interp(hit.score, xs, ys)) for hit in hits.dense}
+    lex, tri = _spread(hits.lex), _spread(hits.tri)
+    dense_weight = policy.dense_weight + (0.0 if lex else policy.lex_weight + policy.coverage_weight)
+    scores = {
+        chunk_id: dense_weight * dense.get(chunk_id, 0.0)
+        + policy.lex_weight * lex.get(chunk_id, 0.0)
+        + policy.tri_weight * tri.get(chunk_id, 0.0)
+        for chunk_id in dense.keys() | lex.keys() | tri.keys()
+    }
+    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _spread(hits: Sequence[Hit]) -> dict[str, float]:
+    """Scores mapped to 0..1 by mean and three standard deviations."""
+    scores = [hit.score for hit in hits if hit.score > 0]
+    if not scores:
+        return {}
+    middle, reach = statistics.fmean(scores), 3 * statistics.pstdev(scores)
+    if reach == 0:
+        return {hit.chunk_id: 0.5 for hit in hits if hit.score > 0}
+    return {
+        hit.chunk_id: min(1.0, max(0.0, (hit.score - middle + reach) / (2 * reach))) for hit in hits if hit.score > 0
+    }
+
+
+def _readable(hits: Hits, shelf: Shelf, audience: frozenset[str]) -> Hits:
+    def keep(leg: Sequence[Hit]) -> tuple[Hit, ...]:
+        return tuple(hit for hit in leg if shelf.readable(hit.document, hit.revision, audience))
+
+    return Hits(dense=keep(hits.dense), lex=keep(hits.lex), tri=keep(hits.tri))
+
+
+def _sparse(terms: TermWeights) -> SparseVector | None:
+    return SparseVector(terms.indices, terms.values) if terms.indices else None

@@ -1,0 +1,46 @@
+"""Which messages cannot stand alone, and what they mean together with what was asked before."""
+
+from __future__ import annotations
+
+import re
+
+from engine.text.normal import fold, words
+from engine.text.stems import content_stems
+from engine.types import Question
+
+_OPENERS = re.compile(
+    r"^(?:а|и|но|ну а|а если|а как|тогда|еще|тоже|and|but|then|also|what about|how about|and if|what if it|why not)\b"
+)
+_ANAPHORA = frozenset(
+    "он она оно они его ее их ему ей им этот эта это эти этого этой этому этим там туда такой такая такое тот та"
+    " it its they them their this that these those there he she one ones".split()
+)
+_DEPENDENT_STEMS = 3
+_REMEMBERED_TURNS = 2
+
+
+def has_words(text: str) -> bool:
+    """False for empty, emoji-only and punctuation-only messages."""
+    return any(any(letter.isalpha() for letter in word) for word in words(text))
+
+
+def stands_alone(text: str) -> bool:
+    """Whether a message says enough by itself to be compared with known questions."""
+    if len(words(text)) < 2 or not has_words(text):
+        return False
+    return not _depends_on_context(text)
+
+
+def standalone(question: Question) -> str:
+    """The question's text, preceded by the questions before it when it makes sense only after them."""
+    if not question.history or not (_depends_on_context(question.text) or len(content_stems(question.text)) < 2):
+        return question.text
+    earlier = [turn.question for turn in question.history[-_REMEMBERED_TURNS:]]
+    return "\n".join([*earlier, question.text])
+
+
+def _depends_on_context(text: str) -> bool:
+    meaning = content_stems(text)
+    if _OPENERS.match(fold(text)):
+        return len(meaning) <= _DEPENDENT_STEMS
+    return len(meaning) < _DEPENDENT_STEMS and any(word in _ANAPHORA for word in words(text))

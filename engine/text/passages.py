@@ -1,0 +1,88 @@
+"""The quotable parts of a chunk: sentences, short lists with the line that leads into them, table rows by column."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.text.sentences import split_sentences
+
+_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-zа-я]\))\s+")
+_RULE_ROW = re.compile(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
+_WHOLE_LIST_CHARACTERS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """`text` may be quoted as it is; `lead` says what it belongs to (a list's first line, a table's caption)."""
+
+    text: str
+    lead: str
+    order: int
+
+
+def passages(text: str) -> list[Passage]:
+    found: list[tuple[str, str]] = []
+    lead = ""
+    for group in _groups(text):
+        if group[0].lstrip().startswith("|"):
+            found.extend((row, lead) for row in _table_rows(group))
+        elif _ITEM.match(group[0]):
+            found.extend(_list_passages(group, lead))
+            if found and lead and found[-1][0].startswith(lead):
+                found = [pair for pair in found if pair[0] != lead]
+        else:
+            sentences = split_sentences(" ".join(group))
+            found.extend((sentence, "") for sentence in sentences)
+            lead = sentences[-1] if sentences else lead
+    return [Passage(part, before, order) for order, (part, before) in enumerate(found) if re.search(r"\w{2}", part)]
+
+
+def _groups(text: str) -> list[list[str]]:
+    """Lines that belong together: a paragraph, a whole list (wrapped lines included), a table."""
+    groups: list[list[str]] = []
+    previous = ""
+    for line in text.splitlines():
+        if not line.strip():
+            previous = ""
+            continue
+        kind = "table" if line.lstrip().startswith("|") else "item" if _ITEM.match(line) else "text"
+        if kind == "text" and previous == "item" and line.startswith((" ", "\t")):
+            groups[-1][-1] += f" {line.strip()}"
+            continue
+        if kind == previous or (kind == "item" and groups and _ITEM.match(groups[-1][0]) and previous != "table"):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+        previous = kind
+    return groups
+
+
+def _list_passages(items: list[str], lead: str) -> list[tuple[str, str]]:
+    whole = "\n".join(items)
+    if lead.endswith(":") and len(lead) + len(whole) <= _WHOLE_LIST_CHARACTERS:
+        return [(f"{lead}\n{whole}", "")]
+    found: list[tuple[str, str]] = []
+    for item in items:
+        found.extend((sentence, lead) for sentence in split_sentences(_ITEM.sub("", item)))
+    return found
+
+
+def _table_rows(lines: list[str]) -> list[str]:
+    """Each data row as "Column: value; Column: value"."""
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines if not _is_rule(line)]
+    if len(rows) == 1:
+        return [", ".join(cell for cell in rows[0] if cell)]
+    header = rows[0]
+    return [
+        "; ".join(
+            f"{name}: {cell}" if name and cell else cell or name
+            for name, cell in zip(header, row, strict=False)
+            if cell
+        )
+        for row in rows[1:]
+    ]
+
+
+def _is_rule(line: str) -> bool:
+    return _RULE_ROW.match(line.strip()) is not None
