@@ -13,6 +13,7 @@ from engine.errors import (
     StoreMismatch,
 )
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
+from engine.flow import Engine
 from engine.types import Citation, Language, Outcome, Question, Reference, Turn
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Citation",
     "ConfigurationError",
     "Delta",
+    "Engine",
     "Escalated",
     "Final",
     "Interim",

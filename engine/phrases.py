@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.types import Language, Reference
+from engine.types import Language, PlaceKind, Reference
 
-_KINDS = {
+_PLACES: dict[PlaceKind, dict[Language, str]] = {
     "section": {"ru": "раздел", "en": "section"},
     "table": {"ru": "таблица", "en": "table"},
     "figure": {"ru": "рисунок", "en": "figure"},
@@ -55,5 +55,4 @@ def similar_question(language: Language, question: str) -> str:
 
 
 def _named(reference: Reference, language: Language) -> str:
-    kind, _, label = reference.target.rpartition(" ")
-    return f"{_KINDS.get(kind, _KINDS['section'])[language]} {label}"
+    return f"{_PLACES[reference.place][language]} {reference.target}"

@@ -17,6 +17,7 @@ ChosenBy = Literal["model", "embedding", "default", "cache"]
 OutcomeKind = Literal["faq_direct", "faq_adjacent", "answered", "missed", "blocked", "failed"]
 Completeness = Literal["complete", "partial", "incomplete"]
 ReferenceType = Literal["section", "relative", "definition", "external"]
+PlaceKind = Literal["section", "table", "figure", "appendix"]
 ReferenceStatus = Literal["resolved", "unresolved"]
 ResolvedBy = Literal["toc", "registry", "structure", "model"]
 ObjectKind = Literal["table", "figure", "formula", "definition", "appendix"]
@@ -303,8 +304,10 @@ class Reference:
 
     type: ReferenceType
     target: str
+    """The label alone: "7.2"."""
     marker: str
     """As written: "см. раздел 7.2"."""
+    place: PlaceKind = "section"
     status: ReferenceStatus = "unresolved"
     by: ResolvedBy | None = None
     document: str | None = None

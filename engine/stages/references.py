@@ -59,7 +59,7 @@ class TableReferencer:
             objects = await self._documents.objects(source.document)
             for label in mention.labels[: self._policy.targets]:
                 reference = _look_up(mention, label, source.document, toc, objects)
-                found.setdefault((reference.target, source.document), reference)
+                found.setdefault((f"{reference.place} {reference.target}", source.document), reference)
         return list(found.values())[: self._policy.targets]
 
     async def _fetch(self, question: Question, chunk_ids: Sequence[str]) -> tuple[Chunk, ...]:
@@ -84,7 +84,7 @@ def _look_up(
     for row in toc:
         if row.number and _key(row.number) == wanted:
             return _found(mention, label, document, row.number, _subtree(toc, row.index), by_toc=True)
-    return Reference(type="section", target=f"{mention.kind} {label}", marker=mention.marker, document=document)
+    return Reference(type="section", target=label, place=mention.kind, marker=mention.marker, document=document)
 
 
 def _found(
@@ -92,7 +92,8 @@ def _found(
 ) -> Reference:
     return Reference(
         type="section",
-        target=f"{mention.kind} {label}",
+        target=label,
+        place=mention.kind,
         marker=mention.marker,
         status="resolved",
         by="toc" if by_toc else "registry",

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
-PlaceKind = Literal["section", "table", "figure", "appendix"]
+from engine.types import PlaceKind
 
 _KINDS: dict[PlaceKind, str] = {
     "section": r"раздел\w*|разд\.|подраздел\w*|пункт\w*|подпункт\w*|пп\.|п\.|стать\w+|ст\.|глав[аыеуой]\w*|гл\.|§§?"

