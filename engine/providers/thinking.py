@@ -22,8 +22,9 @@ class ThoughtFilter:
         self._state: Literal["answer", "thought", "unknown"] = "unknown" if starts_inside else "answer"
         self._held = ""
         self._let_through = False
+        self._saw_tag = False
         self.unopened = False
-        """A closing tag came without an opening one."""
+        """The first tag was a closing one."""
         self.too_late = False
 
     def feed(self, piece: str) -> str:
@@ -33,13 +34,12 @@ class ThoughtFilter:
             before, self._held = self._held[: tag.start()], self._held[tag.end() :]
             if self._state == "answer":
                 answer += before
-            if not tag[1]:
-                self._state = "thought"
-                continue
-            if self._state != "thought":
+            opening = not tag[1]
+            if not opening and not self._saw_tag:
                 self._note_unopened()
                 answer = ""
-            self._state = "answer"
+            self._state = "thought" if opening else "answer"
+            self._saw_tag = True
         return self._let(answer + self._taken_from_held())
 
     def finish(self, *, cut_off: bool = False) -> str:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from engine.policy import RetrievalPolicy
 from engine.ports import ChunkIndex, Embedder, Hits, Probe, Scope
+from engine.registry import describe
 from engine.stages.library import Shelf
 from engine.stages.retrieval import fuse, probe_of
 from engine.text.overlap import coverage, document_frequencies, weights
@@ -79,11 +80,7 @@ def _document_scores(
 
 def _description_scores(question: Question, shelf: Shelf, probe: Probe, embedder: Embedder) -> dict[str, float]:
     """For each domain and collection, what its title and description have in common with the question, 0..1."""
-    texts: dict[str, str] = {}
-    for domain in shelf.registry.domains:
-        texts[domain.id] = f"{domain.title} {domain.description}"
-        for collection in domain.collections:
-            texts[f"{domain.id}/{collection.id}"] = f"{collection.title} {collection.description}"
+    texts = describe(shelf.registry.domains)
     stems = {place: frozenset(content_stems(text)) for place, text in texts.items()}
     asked = weights(frozenset(content_stems(question.text)), document_frequencies(stems.values()), len(texts))
     return {

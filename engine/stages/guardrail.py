@@ -13,7 +13,7 @@ from contextlib import aclosing, asynccontextmanager
 
 from engine.policy import GuardrailPolicy
 from engine.ports import Passed, Screen, Task, Violation
-from engine.text.facts import contacts, links, numbers, spelled_numbers
+from engine.text.facts import contacts, links, numbers, spelled_numbers, without_contacts
 from engine.text.stems import stem
 from engine.text.tokens import count_tokens
 
@@ -85,7 +85,7 @@ class Grounds:
             return "link"
         if contacts(text) - self._contacts:
             return "contact"
-        if numbers(_LIST_MARK.sub(" ", text)) - self._numbers:
+        if numbers(_LIST_MARK.sub(" ", without_contacts(text))) - self._numbers:
             return "number"
         if any(not self._known(name) for name in _NAME.findall(text)):
             return "name"

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.ports import DocumentStore, MetaStore
-from engine.registry import load_registry
+from engine.registry import load_registry, stamp
 from engine.types import Collection, DocumentRecord, Domain, Registry
 
 _REFRESH_SECONDS = 2.0
@@ -60,13 +60,13 @@ class Library:
         if self._shelf is not None and now - self._checked < _REFRESH_SECONDS:
             return self._shelf
         async with self._loading:
-            stamp = await self._meta.get("library_stamp")
-            if self._shelf is None or stamp != self._stamp:
+            now_stamp = await stamp(self._meta)
+            if self._shelf is None or now_stamp != self._stamp:
                 registry, descriptions = await load_registry(self._meta)
                 records = await self._documents.documents()
                 self._shelf = Shelf(
                     registry=registry, descriptions=descriptions, documents={record.path: record for record in records}
                 )
-                self._stamp = stamp
+                self._stamp = now_stamp
             self._checked = time.monotonic()
             return self._shelf

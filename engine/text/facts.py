@@ -57,6 +57,13 @@ def contacts(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def without_contacts(text: str) -> str:
+    """The text without links, e-mail addresses and phone numbers, whose digits are no numbers."""
+    for pattern in (_LINK, _EMAIL):
+        text = pattern.sub(" ", text)
+    return _PHONE.sub(lambda match: " " if len(re.sub(r"\D", "", match.group())) >= 10 else match.group(), text)
+
+
 def _plain(number: str) -> str:
     number = re.sub(r"\s", "", number).replace(",", ".")
     if number.count(".") == 1:

@@ -20,15 +20,17 @@ _KINDS: dict[PlaceKind, str] = {
 _LABEL = r"\d+(?:\.\d+)*(?:\(\w{1,3}\))*|[IVXLC]{1,6}(?![\w])|[A-ZА-Я](?:\.\d+)*(?![\w])"
 _JOIN = r"\s*(?:,\s*(?:и\s+|and\s+)?|\s+и\s+|\s+and\s+|\s+или\s+|\s+or\s+|\s*[-–—]\s*|\s+по\s+|\s+to\s+)\s*"
 _POINTER = r"(?:(?:см(?:\.|отрите|отри)?|согласно|see(?:\s+also)?|under|per|pursuant\s+to)\s+)?"
+# Case counts for the labels only: "п. 3 и В" names two places, "п. 3 и в" one.
 _REFERENCE = re.compile(
-    rf"(?P<marker>{_POINTER}\b?(?:"
+    rf"(?P<marker>(?i:{_POINTER}(?:"
     + "|".join(rf"(?P<{kind}>(?<!\w)(?:{pattern}))" for kind, pattern in _KINDS.items())
-    + rf")\s*(?:№\s*)?(?P<labels>(?:{_LABEL})(?:{_JOIN}(?:{_LABEL}))*))",
-    re.IGNORECASE,
+    + rf"))\s*(?:№\s*)?(?P<labels>(?:{_LABEL})(?:{_JOIN}(?:{_LABEL}))*))"
 )
 _SPLIT = re.compile(rf"({_JOIN})")
 _RANGE = re.compile(r"\s*[-–—]\s*|\s+по\s+|\s+to\s+")
-_UNITS = re.compile(r"\s*(?:час|мин|день|дня|дней|руб|%|₽|hours?|days?|minutes?|times)\b", re.IGNORECASE)
+_UNITS = re.compile(
+    r"\s*(?:%|₽|(?:час\w*|мин\w*|ден\w|дн\w+|руб\w*|раз\w?|hours?|days?|minutes?|times)\b)", re.IGNORECASE
+)
 _LONGEST_RANGE = 12
 
 _POINTING_STEMS = frozenset(
@@ -53,7 +55,7 @@ def find_mentions(text: str) -> list[Mention]:
     """All references to numbered places, in order. A heading's own number at the start of a line is not one."""
     found: list[Mention] = []
     for match in _REFERENCE.finditer(text):
-        if _UNITS.match(text, match.end()) or not _is_label_start(match.group("labels")):
+        if _UNITS.match(text, match.end()):
             continue
         kind = next(kind for kind in _KINDS if match.group(kind))
         labels = tuple(expand_labels(match.group("labels")))
@@ -83,12 +85,6 @@ def points_only(draft: str, question_stems: frozenset[str], draft_stems: list[st
         if stem not in question_stems and not stem[0].isdigit() and not any(stem.startswith(p) for p in _POINTING_STEMS)
     ]
     return len(set(own)) < 4
-
-
-def _is_label_start(labels: str) -> bool:
-    # The pattern ignores case for the words, but a lone letter is a label only as a capital ("п. и" is none).
-    first = re.match(r"\w+", labels)
-    return first is not None and (first.group()[0].isdigit() or first.group().isupper())
 
 
 def _label(text: str) -> str:

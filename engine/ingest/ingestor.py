@@ -1,0 +1,269 @@
+"""Ingestion: brings the stores up to date with the knowledge folder, file by file, and leaves no tails.
+
+The state store says which revision of a document counts. New chunks are written and made durable first, then the
+revision is published in one transaction, then the old chunks go; a reader, or a restart after a kill, never sees half.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.errors import SourceError
+from engine.ingest import parsers
+from engine.ingest.chunking import chunk
+from engine.ingest.faq_index import index_faq
+from engine.ingest.fingerprints import Fingerprints
+from engine.ingest.folder import Folder, SourceFile, content_hash, scan
+from engine.ingest.report import IngestProgress, IngestReport
+from engine.policy import ChunkPolicy
+from engine.ports import ChunkIndex, DocumentStore, Embedder, FaqStore, IndexPoint, Matrix, MetaStore, SparseVector
+from engine.registry import describe, load_registry, put_stamp, registry_version, save_registry
+from engine.text.normal import detect_language
+from engine.text.sparse import TermWeights, lex_document, tri_document
+from engine.types import Chunk, DocumentRecord, Domain, ObjectEntry, Registry, TocEntry
+
+__all__ = ["IngestProgress", "IngestReport", "Ingestor"]
+
+PIPELINE = "p1"
+"""Part of every content hash: changes when parsing or chunking gives other chunks for the same bytes."""
+
+_BATCH = 64
+_OPTIMISE_FROM = 2000
+_REVISION_LENGTH = 20
+
+Show = Callable[[IngestProgress], None]
+
+
+class Ingestor:
+    """Raises StoreMismatch, SourceError for a broken registry, ProviderError and KnowledgeError from what it uses."""
+
+    def __init__(
+        self,
+        index: ChunkIndex,
+        documents: DocumentStore,
+        faq: FaqStore,
+        meta: MetaStore,
+        index_embedder: Embedder,
+        gate_embedder: Embedder,
+        policy: ChunkPolicy | None = None,
+    ) -> None:
+        self._index = index
+        self._documents = documents
+        self._faq = faq
+        self._meta = meta
+        self._index_embedder = index_embedder
+        self._gate_embedder = gate_embedder
+        self._policy = policy or ChunkPolicy()
+        self._fingerprints = Fingerprints(meta, index_embedder, gate_embedder)
+
+    async def check_fingerprints(self) -> None:
+        await self._fingerprints.check()
+
+    async def ingest(self, root: Path, show: Show, *, rebuild: bool = False) -> IngestReport:
+        began = time.perf_counter()
+        report = IngestReport()
+        if rebuild:
+            await self._forget()
+        await self._fingerprints.check()
+        folder = await asyncio.to_thread(scan, root)
+        report.warnings, report.skipped, report.failed = folder.warnings, folder.skipped, folder.failed
+        await self._fingerprints.put()
+        await self._index_faq(folder, report, show, reuse=not rebuild)
+        await self._index_documents(folder, report, show)
+        report.seconds = time.perf_counter() - began
+        return report
+
+    async def _forget(self) -> None:
+        for record in await self._documents.documents():
+            await self._documents.withdraw(record.path)
+        for path in await self._index.documents():
+            await self._index.remove(path)
+        await self._fingerprints.put()
+
+    async def _index_faq(self, folder: Folder, report: IngestReport, show: Show, *, reuse: bool) -> None:
+        stored = await index_faq(folder, self._faq, self._gate_embedder, show, reuse=reuse)
+        report.faq_entries, report.faq_wordings = len(stored.entries), len(stored.wordings)
+
+    async def _index_documents(self, folder: Folder, report: IngestReport, show: Show) -> None:
+        live = {record.path: record for record in await self._documents.documents()}
+        complete = await self._sweep(live)
+        work = await asyncio.to_thread(_sort_out, folder, live, complete, report)
+        gone = live.keys() - {file.path for file in folder.files}
+        domains = folder.domains
+        if work or gone:
+            await self._save_registry(domains, f"pending-{uuid.uuid4().hex}")
+        for path in sorted(gone):
+            await self._remove(path, report)
+        total = sum(size for _, _, size in work)
+        done = 0
+        for file, hashed, size in work:
+            await self._replace_document(file, hashed, live.get(file.path), report, show, (done, total))
+            done += size
+        if report.chunks_written >= _OPTIMISE_FROM:
+            show(IngestProgress(stage="Optimising", done=total, total=total))
+            await self._index.optimise()
+        await self._finish(domains, report)
+
+    async def _sweep(self, live: dict[str, DocumentRecord]) -> set[str]:
+        """Remove chunks that an interrupted run left; returns the documents whose chunks are all there."""
+        complete: set[str] = set()
+        for path, revisions in (await self._index.documents()).items():
+            revision = live[path].revision if path in live else None
+            if revision in revisions:
+                complete.add(path)
+            if revisions != {revision}:
+                await self._index.remove(path, keep_revision=revision)
+        return complete | {path for path, record in live.items() if record.chunks == 0}
+
+    async def _remove(self, path: str, report: IngestReport) -> None:
+        await self._documents.withdraw(path)
+        await put_stamp(self._meta, uuid.uuid4().hex)
+        await self._index.remove(path)
+        report.removed.append(path)
+
+    async def _replace_document(
+        self,
+        file: SourceFile,
+        hashed: str,
+        before: DocumentRecord | None,
+        report: IngestReport,
+        show: Show,
+        position: tuple[int, int],
+    ) -> None:
+        """One file: parse, embed, write, publish. One that fails is reported, and its last good version stays."""
+        revision = hashed[:_REVISION_LENGTH]
+        try:
+            record, chunks, toc, objects = await asyncio.to_thread(self._read, file, hashed, revision)
+        except SourceError as error:
+            kept = "; the version indexed before is still served" if before else ""
+            report.failed.append((file.path, error.reason + kept))
+            return
+        done, total = position
+        centroid = np.zeros(self._index_embedder.dimensions, dtype=np.float64)
+        for start in range(0, len(chunks), _BATCH):
+            show(IngestProgress(stage=_short(file.path), done=done + _share(file, start, len(chunks)), total=total))
+            batch = chunks[start : start + _BATCH]
+            vectors = await self._index_embedder.embed_passages([f"{one.header}\n{one.text}" for one in batch])
+            centroid += vectors.sum(axis=0)
+            await self._index.upsert(await asyncio.to_thread(_points, batch, vectors))
+        await self._index.flush()
+        norm = float(np.linalg.norm(centroid))
+        unit = (centroid / norm if norm else centroid).astype("<f4")
+        await self._documents.publish(replace(record, centroid=unit.tobytes()), toc, objects)
+        await put_stamp(self._meta, uuid.uuid4().hex)
+        await self._index.remove(file.path, keep_revision=revision)
+        (report.changed if before else report.added).append(file.path)
+        report.chunks_written += len(chunks)
+
+    def _read(
+        self, file: SourceFile, hashed: str, revision: str
+    ) -> tuple[DocumentRecord, tuple[Chunk, ...], tuple[TocEntry, ...], tuple[ObjectEntry, ...]]:
+        parsed = parsers.parse(file.path, _bytes_of(file))
+        sample = " ".join(block.text for section in parsed.sections[:40] for block in section.blocks)[:20_000]
+        language = detect_language(f"{parsed.title} {sample}")
+        chunks, toc, objects = chunk(
+            parsed,
+            document=file.path,
+            revision=revision,
+            domain=file.domain,
+            collection=file.collection,
+            policy=self._policy,
+            language=language,
+        )
+        record = DocumentRecord(
+            path=file.path,
+            revision=revision,
+            content_hash=hashed,
+            domain=file.domain.id,
+            collection=file.collection.id,
+            title=parsed.title,
+            language=language,
+            audience=file.collection.audience,
+            chunks=len(chunks),
+            centroid=b"",
+        )
+        return record, chunks, toc, objects
+
+    async def _save_registry(self, domains: tuple[Domain, ...], version: str) -> None:
+        texts = describe(domains)
+        vectors = await self._index_embedder.embed_passages(list(texts.values())) if texts else []
+        descriptions = dict(zip(texts, vectors, strict=True))
+        await save_registry(self._meta, Registry(domains=domains, version=version), descriptions)
+
+    async def _finish(self, domains: tuple[Domain, ...], report: IngestReport) -> None:
+        records = await self._documents.documents()
+        version = registry_version(domains, records)
+        registry, _ = await load_registry(self._meta)
+        if registry.version != version:
+            await self._save_registry(domains, version)
+            await put_stamp(self._meta, uuid.uuid4().hex)
+        report.documents, report.chunks = len(records), sum(record.chunks for record in records)
+
+
+def _sort_out(
+    folder: Folder, live: dict[str, DocumentRecord], complete: set[str], report: IngestReport
+) -> list[tuple[SourceFile, str, int]]:
+    """The files to index, with content hash and size; unsupported formats are reported as skipped."""
+    work: list[tuple[SourceFile, str, int]] = []
+    kept: list[SourceFile] = []
+    for file in folder.files:
+        reason = parsers.why_skipped(file.path)
+        if reason is not None:
+            report.skipped.append((file.path, reason))
+            continue
+        kept.append(file)
+        try:
+            data = _bytes_of(file)
+        except SourceError as error:
+            report.failed.append((file.path, error.reason))
+            continue
+        hashed = _recipe(file, data)
+        record = live.get(file.path)
+        if record is not None and record.content_hash == hashed and file.path in complete:
+            report.unchanged += 1
+        else:
+            work.append((file, hashed, max(1, len(data))))
+    folder.files = kept
+    return work
+
+
+def _bytes_of(file: SourceFile) -> bytes:
+    try:
+        return file.location.read_bytes()
+    except OSError as error:
+        raise SourceError(file.path, f"cannot be read: {error.strerror}") from error
+
+
+def _recipe(file: SourceFile, data: bytes) -> str:
+    """A hash of all that a document's chunks are made from."""
+    place = (PIPELINE, file.domain.id, file.domain.title, file.collection.id, file.collection.title)
+    audience = sorted(file.collection.audience)
+    return content_hash(data + repr((place, audience)).encode("utf-8", "replace"))
+
+
+def _points(chunks: Sequence[Chunk], vectors: Matrix) -> list[IndexPoint]:
+    points = []
+    for one, vector in zip(chunks, vectors, strict=True):
+        text = f"{one.header}\n{one.text}"
+        lex, tri = _sparse(lex_document(text)), _sparse(tri_document(text))
+        points.append(IndexPoint(chunk=one, dense=vector, lex=lex, tri=tri))
+    return points
+
+
+def _sparse(terms: TermWeights) -> SparseVector:
+    return SparseVector(terms.indices, terms.values)
+
+
+def _share(file: SourceFile, chunks_done: int, chunks: int) -> int:
+    return file.location.stat().st_size * chunks_done // max(1, chunks)
+
+
+def _short(path: str, length: int = 40) -> str:
+    return path if len(path) <= length else f"…{path[-length + 1 :]}"
