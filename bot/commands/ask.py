@@ -9,7 +9,8 @@ from typing import TextIO
 from adapters.terminal.reply import TerminalReply
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from adapters.delivery import deliver
+from adapters.delivery import language_of, respond
+from adapters.terminal.app import PACE
 from bot.bringing_up import open_app
 from bot.outcome_json import OutcomeJson, event_json
 from bot.settings import Settings
@@ -58,8 +59,8 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
         if options.json:
             await _print_events(app, question)
         else:
-            async with app.engine.answer(question) as events:
-                await deliver(events, TerminalReply(sys.stdout))
+            reply = TerminalReply(sys.stdout, language_of(question.text))
+            await respond(app.engine, question, reply, pace=PACE)
     return 0
 
 

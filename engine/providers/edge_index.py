@@ -159,8 +159,8 @@ class EdgeIndex:
     async def _restart(self) -> None:
         """Start the child again after it died, but not for ever: one that dies before it has answered stays dead."""
         async with self._starting:
-            if not self._child.has_ended:
-                return  # another caller was first
+            if self._closed or not self._child.has_ended:
+                return  # nothing to do any more, or another caller was first
             if self._was_restarted and not self._child.has_answered:
                 raise ProviderError(PROVIDER, f"its process keeps ending ({self._child.ending}); restart Refdesk")
             log.warning("index.restarted", reason=self._child.ending)

@@ -26,6 +26,8 @@ from engine.types import Usage
 if TYPE_CHECKING:
     import httpx2
 
+__all__ = ["OPENAI_URL", "OpenAIChat"]
+
 T = TypeVar("T", bound=BaseModel)
 
 _MESSAGE_OVERHEAD = 4

@@ -14,8 +14,6 @@ from engine.ports import ChatModel, Message
 from engine.providers.openai_chat import OpenAIChat
 from tests.fake_models import Line, ScriptedChat
 
-pytest_plugins = ("tests.model_server",)
-
 ASKED = (
     Message("system", "You are a support assistant. Answer from the context in one short sentence."),
     Message("user", "Context: a subscription is cancelled in Settings > Billing.\n\nHow do I cancel my subscription?"),

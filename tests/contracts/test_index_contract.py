@@ -215,11 +215,14 @@ async def test_vectors_of_another_length_are_refused(index: ChunkIndex) -> None:
 # --- search ---------------------------------------------------------------------------------------------------------
 
 
-async def test_scores_of_all_legs_are_those_of_the_fake(index: ChunkIndex) -> None:
+@pytest.mark.parametrize("optimised", [False, True])
+async def test_scores_of_all_legs_are_those_of_the_fake(index: ChunkIndex, optimised: bool) -> None:
     points = random_points(60)
     oracle = InMemoryIndex(DIMENSIONS)
     await oracle.upsert(points)
     await index.upsert(points)
+    if optimised:
+        await index.optimise()
     random = np.random.default_rng(8)
     scopes = [EVERYONE, Scope(audience=frozenset({"staff"})), replace(EVERYONE, domain="insurance", collection="c2")]
     for scope in scopes:
@@ -243,18 +246,6 @@ def assert_same_hits(found: tuple[Hit, ...], expected: tuple[Hit, ...]) -> None:
     assert scores == sorted(scores, reverse=True)
     named = {hit.chunk_id: (hit.document, hit.revision) for hit in expected}
     assert all((hit.document, hit.revision) == named[hit.chunk_id] for hit in found)
-
-
-async def test_scores_stay_the_same_when_optimised(index: ChunkIndex) -> None:
-    points = random_points(60)
-    probe = Probe(dense=points[3].dense, lex=points[3].lex, tri=points[3].tri)
-    oracle = InMemoryIndex(DIMENSIONS)
-    for version in (oracle, index):
-        await version.upsert(points)
-        await version.optimise()
-    expected, found = await oracle.search(probe, EVERYONE, 60), await index.search(probe, EVERYONE, 60)
-    for leg in ("dense", "lex", "tri"):
-        assert_same_hits(getattr(found, leg), getattr(expected, leg))
 
 
 async def test_the_best_come_first_and_no_more_than_asked_for(index: ChunkIndex) -> None:

@@ -97,7 +97,7 @@ class BgeM3Embedder:
     async def embed_sparse(self, texts: Sequence[str]) -> tuple[SparseVector, ...]:
         """The learned weights of each text's tokens, to be compared by dot product.
 
-        Questions and passages are prepared alike, as passages: a token in lower case is another token.
+        Questions and passages are prepared alike, as passages: equal words must become equal tokens.
         """
         if not texts:
             return ()

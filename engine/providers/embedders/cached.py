@@ -43,10 +43,10 @@ class CachedEmbedder:
         keys = [prepare_question(text) for text in texts]
         known = {key: self._kept[key] for key in keys if key in self._kept}
         self.hits += sum(key in known for key in keys)
-        missing = list(dict.fromkeys(key for key in keys if key not in known))
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         self.misses += len(missing)
         if missing:
-            rows = await self._inner.embed_questions(missing)
+            rows = await self._inner.embed_questions(list(missing.values()))
             # Copies, or a row would keep its whole batch in memory.
             known |= {key: row.copy() for key, row in zip(missing, rows, strict=True)}
         self._keep(known)

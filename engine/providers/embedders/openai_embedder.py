@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from pydantic import SecretStr
@@ -55,6 +56,31 @@ class OpenAIEmbedder:
             patience=patience,
             http_client=http_client,
         )
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        model: str,
+        *,
+        base_url: str = OPENAI_URL,
+        api_key: SecretStr | None = None,
+        question_prefix: str = "",
+        passage_prefix: str = "",
+    ) -> AsyncIterator[Self]:
+        """An embedder that has been tried out, closed at the end."""
+        embedder = cls(
+            model,
+            base_url=base_url,
+            api_key=api_key,
+            question_prefix=question_prefix,
+            passage_prefix=passage_prefix,
+        )
+        try:
+            await embedder.load()
+            yield embedder
+        finally:
+            await embedder.aclose()
 
     @property
     def fingerprint(self) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.ports import Matrix
-from engine.text.normal import NORMALISER, clean, fold, normalise
+from engine.text.normal import NORMALISER, fold, normalise
 
 QUESTION_CHARACTERS = 512
 """A question's meaning stands in its first lines; a model's time grows with the length."""
@@ -25,8 +25,11 @@ def prepare_question(text: str) -> str:
 
 
 def prepare_passage(text: str) -> str:
-    """A passage without invisible characters, of bounded length. ValueError when nothing is left."""
-    return _not_empty(clean(text).strip()[:PASSAGE_CHARACTERS].rstrip())
+    """A passage folded as questions are, of bounded length. ValueError when nothing is left.
+
+    Small models take a capital letter for another word: folded passages are found first noticeably more often.
+    """
+    return _not_empty(fold(text)[:PASSAGE_CHARACTERS].rstrip())
 
 
 def _not_empty(prepared: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
@@ -40,6 +41,7 @@ class ThreadedEncoder(Generic[E]):
         self._load_encoder = load
         self._loading = Lock()
         self._encoder: E | None = None
+        self._threads = threads
         self._slice_size = slice_size
         self._question_lane = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-questions")
         self._batch_lane = ThreadPoolExecutor(threads, thread_name_prefix=f"{name}-batches")
@@ -74,9 +76,21 @@ class ThreadedEncoder(Generic[E]):
         loop = asyncio.get_running_loop()
         if len(texts) == 1:
             return await loop.run_in_executor(self._question_lane, encode, list(texts))
-        slices = [list(texts[at : at + self._slice_size]) for at in range(0, len(texts), self._slice_size)]
-        parts = await asyncio.gather(*(loop.run_in_executor(self._batch_lane, encode, part) for part in slices))
-        return await loop.run_in_executor(self._batch_lane, self._joined, parts)
+        starts = range(0, len(texts), self._slice_size)
+        waiting = deque((start, list(texts[start : start + self._slice_size])) for start in starts)
+        encoded: dict[int, Matrix] = {}
+
+        async def take_slices() -> None:
+            while waiting:
+                start, part = waiting.popleft()
+                encoded[start] = await loop.run_in_executor(self._batch_lane, encode, part)
+
+        try:
+            # No more slices at a time than threads, so that batches of several callers take turns.
+            await asyncio.gather(*(take_slices() for _ in range(self._threads)))
+        finally:
+            waiting.clear()
+        return await loop.run_in_executor(self._batch_lane, self._joined, [encoded[start] for start in starts])
 
     def _encode_questions(self, texts: list[str]) -> Matrix:
         return unit_rows(self._loaded().questions([prepare_question(text) for text in texts]))

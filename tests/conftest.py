@@ -1,0 +1,23 @@
+"""Rules for all tests: what is skipped says so loudly, and where REFDESK_TEST_NO_SKIPS is set, nothing may be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+from tests.model_server import model_server
+
+__all__ = ["model_server"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("REFDESK_TEST_NO_SKIPS"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped where nothing may be: {report.longrepr}"
+    return report
