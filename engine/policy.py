@@ -21,8 +21,10 @@ class RoutingPolicy:
     """How many branches are tried before a question is a miss."""
     unsure: float = 0.2
     """Below this confidence a level takes its default instead of the closest choice."""
+    sure: float = 0.7
+    """A level narrows the search only from this confidence on; below it the search stays one level up."""
     documents: int = 4
-    close_documents: float = 0.85
+    close_documents: float = 0.8
     """A document stays in the route while its score is at least this share of the best one's."""
 
 

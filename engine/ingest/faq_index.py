@@ -11,7 +11,7 @@ from engine.ingest.folder import Folder
 from engine.ingest.report import IngestProgress
 from engine.ports import Embedder, FaqStore, StoredFaq
 from engine.registry import canonical
-from engine.text.normal import normalise
+from engine.text.normal import question_form
 from engine.types import FaqEntry
 
 _BATCH = 256
@@ -25,19 +25,19 @@ async def index_faq(
     kept = [entry for entry in before.entries if entry.source in folder.failed_faq] if reuse else []
     taken = {entry.id for entry in folder.faq}
     entries = (*folder.faq, *(entry for entry in kept if entry.id not in taken))
-    wordings = tuple((entry.id, text) for entry in entries for text in entry.questions if normalise(text))
+    wordings = tuple((entry.id, text) for entry in entries for text in entry.questions if question_form(text))
     version = _version(entries, embedder)
     if reuse and before.version == version:
         return before
     known = {}
     if reuse and before.vectors.shape[1:] == (embedder.dimensions,):
-        known = {normalise(text): vector for (_, text), vector in zip(before.wordings, before.vectors, strict=True)}
-    new = list(dict.fromkeys(normalise(text) for _, text in wordings if normalise(text) not in known))
+        known = {question_form(text): vector for (_, text), vector in zip(before.wordings, before.vectors, strict=True)}
+    new = list(dict.fromkeys(question_form(text) for _, text in wordings if question_form(text) not in known))
     for start in range(0, len(new), _BATCH):
         show(IngestProgress(stage="FAQ", done=start, total=len(new)))
         batch = new[start : start + _BATCH]
         known |= dict(zip(batch, await embedder.embed_questions(batch), strict=True))
-    rows = [known[normalise(text)] for _, text in wordings]
+    rows = [known[question_form(text)] for _, text in wordings]
     vectors = np.array(rows, dtype=np.float32).reshape(len(rows), embedder.dimensions)
     faq = StoredFaq(version=version, entries=tuple(entries), wordings=wordings, vectors=vectors)
     await store.replace(faq)

@@ -192,8 +192,10 @@ class Ingestor:
         return record, chunks, toc, objects
 
     async def _save_registry(self, domains: tuple[Domain, ...], version: str) -> None:
-        texts = describe(domains)
-        vectors = await self._index_embedder.embed_passages(list(texts.values())) if texts else []
+        if not (texts := describe(domains)):
+            await save_registry(self._meta, Registry(domains=domains, version=version), {})
+            return
+        vectors = await self._index_embedder.embed_passages(list(texts.values()))
         descriptions = dict(zip(texts, vectors, strict=True))
         await save_registry(self._meta, Registry(domains=domains, version=version), descriptions)
 

@@ -18,7 +18,7 @@ from engine.policy import GatePolicy
 from engine.ports import Calibration, Embedder, FaqStore, Matrix, StoredFaq
 from engine.stages.second_look import veto
 from engine.text.context import stands_alone
-from engine.text.normal import detect_language, normalise
+from engine.text.normal import detect_language, question_form
 from engine.types import Band, FaqEntry, FaqMatch, FaqPair, Language, Question
 
 _MISS = FaqMatch(band="miss", score=0.0, cosine=0.0, entry=None)
@@ -49,7 +49,7 @@ class _Book:
         starts = np.cumsum([0, *(len(rows[entry.id]) for entry in entries)])[:-1]
         for index, entry in enumerate(entries):
             for row in rows[entry.id]:
-                exact[normalise(faq.wordings[row][1])].append(index)
+                exact[question_form(faq.wordings[row][1])].append(index)
         return cls(
             version=faq.version,
             entries=entries,
@@ -87,7 +87,7 @@ class CalibratedFaqGate:
         language = question.language or detect_language(question.text)
         if (exact := _exact(book, question.text, visible, language)) is not None:
             return exact
-        vector = (await self._embedder.embed_questions([question.text]))[0]
+        vector = (await self._embedder.embed_questions([question_form(question.text)]))[0]
         return self._nearest(book, question.text, language, visible, vector)
 
     async def _current(self) -> _Book:
@@ -169,7 +169,7 @@ def calibrated(
 
 
 def _exact(book: _Book, text: str, visible: npt.NDArray[np.bool_], language: Language) -> FaqMatch | None:
-    found = [book.entries[index] for index in book.exact.get(normalise(text), ()) if visible[index]]
+    found = [book.entries[index] for index in book.exact.get(question_form(text), ()) if visible[index]]
     if not found:
         return None
     mine = [entry for entry in found if entry.language == language] or found

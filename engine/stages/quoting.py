@@ -25,7 +25,7 @@ _WANTS_FIGURE = re.compile(
     r"|how (?:long|much|many|soon|often|big)|when|what time|price|cost",
     re.IGNORECASE,
 )
-_PAIR_COVERAGE = 0.6
+_PAIR_COVERAGE = 0.7
 """How much of an adjacent question a known pair must hold to be quoted in its place."""
 
 
@@ -67,19 +67,24 @@ class QuotingGenerator:
         return QuotedDraft(pieces, Written(completeness=completeness, cited=cited, usage=usage))
 
     def _choose(self, candidates: Sequence[Quote], scores: Sequence[float], task: Task) -> list[Quote]:
-        """The best quotes within the budget, in reading order. A second pass keeps the first draft's and adds new."""
+        """The best quotes within the budget, in reading order.
+
+        A second pass keeps the first draft's quotes and adds from the chunks that these pointed at.
+        """
         kept = [index for index, quote in enumerate(candidates) if task.earlier and quote.passage.text in task.earlier]
-        order = sorted(set(range(len(candidates))) - set(kept), key=lambda index: (-scores[index], index))
-        fresh: list[int] = []
+        told = {candidates[index].scored.chunk.id for index in kept}
+        fresh = [index for index, quote in enumerate(candidates) if quote.scored.chunk.id not in told]
+        order = sorted(fresh, key=lambda index: (-scores[index], index))
+        added: list[int] = []
         length = 0
         for index in order[: self._policy.quotes]:
             size = len(candidates[index].passage.text)
-            if fresh and scores[index] < self._policy.close_quotes * scores[order[0]]:
+            if added and scores[index] < self._policy.close_quotes * scores[order[0]]:
                 break
-            if not fresh or length + size <= self._policy.quote_characters:
-                fresh.append(index)
+            if not added or length + size <= self._policy.quote_characters:
+                added.append(index)
                 length += size
-        chosen = sorted({*kept, *fresh}, key=lambda index: _reading_order(candidates[index]))
+        chosen = sorted({*kept, *added}, key=lambda index: _reading_order(candidates[index]))
         return [candidates[index] for index in chosen]
 
 

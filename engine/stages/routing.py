@@ -69,13 +69,15 @@ class DcdRouter:
         scores = affinity.collections_of(domain.id)
         chosen, spent = await self._decide(question, "collection", listed, scores, domain.default_collection)
         documents, level = self._documents(domain, chosen.chosen, shelf, affinity)
-        route = Route(
-            domain=domain.id,
-            collection=chosen.chosen,
-            documents=documents,
-            levels=(chosen_domain, chosen, *level),
-        )
-        return route, usage + spent
+        levels = (chosen_domain, chosen, *level)
+        return self._narrowed(levels, documents), usage + spent
+
+    def _narrowed(self, levels: tuple[RouteLevel, ...], documents: tuple[str, ...]) -> Route:
+        """Where to look: as deep as the levels are sure of themselves; a model's choice and a default count as sure."""
+        sure = [level.by in ("model", "default") or level.confidence >= self._policy.sure for level in levels[:2]]
+        domain = levels[0].chosen if sure[0] else None
+        collection = levels[1].chosen if domain and sure[1] else None
+        return Route(domain=domain, collection=collection, documents=documents if collection else (), levels=levels)
 
     async def _decide(
         self,

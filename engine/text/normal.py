@@ -7,9 +7,15 @@ import unicodedata
 
 from engine.types import Language
 
-NORMALISER = "n1"
+NORMALISER = "n2"
 """Version of `normalise`; part of every gate embedder's fingerprint, since vectors depend on it."""
 
+_POLITE = re.compile(
+    r"\b(?:здравствуйте|здравствуй|добрый (?:день|вечер)|доброе утро|привет|подскажите|скажите|пожалуйста|будьте добры"
+    r"|не подскажете|хочу (?:узнать|спросить)|хотел[аи]? (?:бы )?(?:узнать|спросить)|интересует|мне"
+    r"|hello|hi|hey|good (?:morning|day|evening)|please|could you (?:please )?tell me|can you (?:please )?tell me"
+    r"|i (?:would|'d) like to know|i want to know|tell me|thanks|thank you|спасибо|заранее)\b[\s,.!:;]*"
+)
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _SPACE = re.compile(r"\s+")
 _CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
@@ -35,6 +41,12 @@ def normalise(text: str) -> str:
     """The form in which questions are compared and embedded: folded, without outer punctuation, quotes made plain."""
     folded = fold(text).translate({0x00AB: '"', 0x00BB: '"', 0x201C: '"', 0x201D: '"', 0x201E: '"', 0x2019: "'"})
     return folded.strip(" \t\n.,;:!?…\"'()-–—")
+
+
+def question_form(text: str) -> str:
+    """The normal form without greetings and politeness; the plain one when nothing else is left."""
+    plain = normalise(text)
+    return normalise(_POLITE.sub(" ", plain)) or plain
 
 
 def words(text: str) -> list[str]:

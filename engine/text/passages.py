@@ -14,7 +14,7 @@ _WHOLE_LIST_CHARACTERS = 600
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """`text` may be quoted as it is; `lead` says what it belongs to (a list's first line, a table's caption)."""
+    """`text` may be quoted as it is; `lead` says what it belongs to: a heading, or the line that leads into a list."""
 
     text: str
     lead: str
@@ -23,9 +23,11 @@ class Passage:
 
 def passages(text: str) -> list[Passage]:
     found: list[tuple[str, str]] = []
-    lead = ""
+    lead = heading = ""
     for group in _groups(text):
-        if group[0].lstrip().startswith("|"):
+        if group[0].startswith("#"):
+            heading = lead = group[0].lstrip("# ")
+        elif group[0].lstrip().startswith("|"):
             found.extend((row, lead) for row in _table_rows(group))
         elif _ITEM.match(group[0]):
             found.extend(_list_passages(group, lead))
@@ -33,7 +35,7 @@ def passages(text: str) -> list[Passage]:
                 found = [pair for pair in found if pair[0] != lead]
         else:
             sentences = split_sentences(" ".join(group))
-            found.extend((sentence, "") for sentence in sentences)
+            found.extend((sentence, heading) for sentence in sentences)
             lead = sentences[-1] if sentences else lead
     return [Passage(part, before, order) for order, (part, before) in enumerate(found) if re.search(r"\w{2}", part)]
 
@@ -46,16 +48,26 @@ def _groups(text: str) -> list[list[str]]:
         if not line.strip():
             previous = ""
             continue
-        kind = "table" if line.lstrip().startswith("|") else "item" if _ITEM.match(line) else "text"
+        kind = _kind(line)
         if kind == "text" and previous == "item" and line.startswith((" ", "\t")):
             groups[-1][-1] += f" {line.strip()}"
             continue
-        if kind == previous or (kind == "item" and groups and _ITEM.match(groups[-1][0]) and previous != "table"):
+        if (kind == previous and kind != "heading") or (
+            kind == "item" and groups and _ITEM.match(groups[-1][0]) and previous != "table"
+        ):
             groups[-1].append(line)
         else:
             groups.append([line])
         previous = kind
     return groups
+
+
+def _kind(line: str) -> str:
+    if line.startswith("#"):
+        return "heading"
+    if line.lstrip().startswith("|"):
+        return "table"
+    return "item" if _ITEM.match(line) else "text"
 
 
 def _list_passages(items: list[str], lead: str) -> list[tuple[str, str]]:

@@ -123,7 +123,8 @@ async def test_a_cancelled_reader_is_cancelled(chat: ChatModel) -> None:
                 await asyncio.sleep(60)
 
     reader = asyncio.create_task(read_on())
-    await begun.wait()
+    async with asyncio.timeout(30):
+        await begun.wait()
     reader.cancel()
     with pytest.raises(asyncio.CancelledError):
         await reader

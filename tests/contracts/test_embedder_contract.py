@@ -1,4 +1,4 @@
-"""What every embedder keeps: the bundled ones, BGE-M3 in the real FlagEmbedding, a real embeddings server, the cache."""
+"""What every embedder keeps: the bundled ones, the real FlagEmbedding, a real embeddings server, the cache."""
 
 from __future__ import annotations
 

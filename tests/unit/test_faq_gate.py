@@ -45,7 +45,13 @@ async def gate(entries: tuple[FaqEntry, ...] = ENTRIES) -> CalibratedFaqGate:
 
 
 @pytest.mark.parametrize(
-    "text", ["как включить автоплатеж", "  Как включить АВТОПЛАТЁЖ?! ", "«Как включить автоплатёж»"]
+    "text",
+    [
+        "как включить автоплатеж",
+        "  Как включить АВТОПЛАТЁЖ?! ",
+        "«Как включить автоплатёж»",
+        "Подскажите, пожалуйста, как включить автоплатёж?",
+    ],
 )
 async def test_an_exact_wording_is_direct_without_an_embedding(text: str) -> None:
     match = await (await gate()).match(Question(text=text))
@@ -55,7 +61,7 @@ async def test_an_exact_wording_is_direct_without_an_embedding(text: str) -> Non
 
 
 async def test_a_light_rewording_is_direct() -> None:
-    match = await (await gate()).match(Question(text="Подскажите, пожалуйста, как отключить автоплатёж?"))
+    match = await (await gate()).match(Question(text="Отключить автоплатёж как можно?"))
     assert match.band == "direct"
     assert match.entry is not None
     assert match.entry.id == "autopay-off"

@@ -1,0 +1,152 @@
+"""What a reference can name besides sections: tables, figures and formulas by caption, definitions, appendices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.ingest.items import plain
+from engine.text.normal import fold
+from engine.types import Block, DocumentObject, ObjectKind, Section
+
+_LABEL = r"\d{1,3}(?:[.\-]\d{1,3})*[a-zа-я]?|[A-ZА-Я](?:[.\-]?\d{1,3})*|[IVXLC]{1,6}"
+_CAPTION = re.compile(
+    r"^(?:(?P<table>таблица|табл\.|table)|(?P<figure>рисунок|рис\.|figure|fig\.)|(?P<formula>формула|equation|formula))"
+    rf"\s*(?:№\s*)?(?P<label>(?-i:{_LABEL}))(?P<mark>\s*[.:)]|\s+[-–—]|)(?P<gap>\s+|$)(?P<title>.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_CAPTION_LENGTH = 400
+_GLOSSARY = re.compile(
+    r"глоссари|термин|определени|сокращени|glossary|\bdefinitions?\b|\bterms and definitions\b|abbreviations|terminology",
+    re.IGNORECASE,
+)
+_QUOTED = r"[\"“«‘„'](?P<{0}>[^\"“”«»‘’„]{{2,60}}?)[\"”»’“]"
+_MEANING = (
+    r"(?:means?\b|shall mean|will mean|has the meaning|have the meaning|refers? to|означа\w+|это\b|понима\w+|—|–|-\s)"
+)
+_IS_DEFINED = re.compile(
+    rf"\*{{0,2}}{_QUOTED.format('term')}\*{{0,2}}\s*,?\s*(?:\([^()]{{1,80}}\)\s*)?{_MEANING}", re.IGNORECASE
+)
+_PARENTHETIC = re.compile(
+    r"\((?:the|each,?(?:\sa|\san)?|an?|collectively,?|together,?|or|hereinafter,?)?\s?"
+    r"[\"“]\*{0,2}(?P<term>[^\"“”*()]{2,60})\*{0,2}[\"”]\)"
+)
+_HEREINAFTER = re.compile(
+    r"\((?:именуем\w+\s)?(?:в\s)?(?:далее|дальнейшем)(?:\sпо\sтексту|\sсоответственно)?\s*(?:[-–—:]|именуем\w+)?\s*"
+    r"[«\"“]?(?P<term>[^()«»\"“”;]{2,60}?)[»\"”]?\)",
+    re.IGNORECASE,
+)
+_BOLD_TERM = re.compile(
+    r"^(?:[-*•]\s+|\d{1,3}[.)]\s+)?\*\*(?P<term>[^*]{2,80}?)[:.]?\*\*\s*(?:\([^()]{1,80}\)\s*)?"
+    rf"(?::|{_MEANING})",
+    re.IGNORECASE,
+)
+_PLAIN_TERM = re.compile(r"^(?:[-*•]\s+|\d{1,3}[.)]\s+)?(?P<term>[^\W\d_][^.;:!?—–|]{1,60}?)\s+[—–-]\s+\S")
+_TERM_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    kind: ObjectKind
+    label: str
+    title: str
+
+
+def read_caption(text: str) -> Caption | None:
+    """ "*Таблица 1. Платежи*" taken apart. A sentence that begins with "Table 2 shows" is no caption."""
+    if len(text) > _CAPTION_LENGTH:
+        return None
+    match = _CAPTION.match(plain(text))
+    if match is None:
+        return None
+    title = match.group("title").strip()
+    if title and not match.group("mark").strip() and not title[0].isupper():
+        return None
+    kinds: tuple[ObjectKind, ...] = ("table", "figure", "formula")
+    kind = next(kind for kind in kinds if match.group(kind))
+    return Caption(kind, match.group("label"), title)
+
+
+def is_glossary(title: str) -> bool:
+    return _GLOSSARY.search(title) is not None
+
+
+def defined_terms(text: str, *, in_glossary: bool) -> list[str]:
+    """The terms that a block or chunk of text defines, as written. A glossary needs no quotes around them."""
+    terms: list[str] = []
+    for pattern in (_IS_DEFINED, _PARENTHETIC, _HEREINAFTER):
+        terms.extend(match.group("term") for match in pattern.finditer(text))
+    if in_glossary:
+        for line in text.split("\n"):
+            match = _BOLD_TERM.match(line) or _PLAIN_TERM.match(line)
+            if match is not None:
+                terms.append(match.group("term"))
+            elif line.startswith("|"):
+                terms.extend(_row_term(line))
+    clean = [plain(term).strip(" .,:;\"'“”«»") for term in terms]
+    return [term for term in dict.fromkeys(clean) if len(term) > 1 and term.count(" ") < _TERM_WORDS]
+
+
+def label_of(term: str) -> str:
+    """The form in which terms are looked up."""
+    return fold(term)
+
+
+def find_objects(
+    title: str, sections: Sequence[Section], appendices: Sequence[tuple[int, str, str]]
+) -> tuple[DocumentObject, ...]:
+    """`appendices` are (section index, label, title). The first object of a kind and label counts."""
+    found = [
+        DocumentObject(kind="appendix", label=label, title=name, section=index, page=sections[index].page)
+        for index, label, name in appendices
+    ]
+    glossaries = _glossary_sections(title, sections)
+    for index, section in enumerate(sections):
+        for block in section.blocks:
+            found.extend(_in_block(block, index, in_glossary=index in glossaries))
+    unique: dict[tuple[str, str], DocumentObject] = {}
+    for one in found:
+        unique.setdefault((one.kind, one.label), one)
+    return tuple(unique.values())
+
+
+def glossary_indexes(title: str, sections: Sequence[Section]) -> frozenset[int]:
+    return frozenset(_glossary_sections(title, sections))
+
+
+def _glossary_sections(title: str, sections: Sequence[Section]) -> set[int]:
+    """Sections named like a glossary, with their subsections; all of them in a document named so."""
+    if is_glossary(title):
+        return set(range(len(sections)))
+    inside: set[int] = set()
+    for index, section in enumerate(sections):
+        if section.parent in inside or is_glossary(section.title):
+            inside.add(index)
+    return inside
+
+
+def _in_block(block: Block, index: int, *, in_glossary: bool) -> list[DocumentObject]:
+    found: list[DocumentObject] = []
+    if block.kind == "paragraph" and (caption := read_caption(block.text)):
+        found.append(
+            DocumentObject(kind=caption.kind, label=caption.label, title=caption.title, section=index, page=block.page)
+        )
+    if block.kind == "code" or (block.kind == "table" and not (in_glossary and _is_two_columns(block.text))):
+        return found
+    for term in defined_terms(block.text, in_glossary=in_glossary):
+        found.append(
+            DocumentObject(kind="definition", label=label_of(term), title=term, section=index, page=block.page)
+        )
+    return found
+
+
+def _is_two_columns(table: str) -> bool:
+    return table.partition("\n")[0].count("|") == 3
+
+
+def _row_term(line: str) -> list[str]:
+    cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+    if len(cells) != 2 or not cells[1] or set(cells[0]) <= set("-: ") or len(cells[0]) > 60:
+        return []
+    return [cells[0]]
