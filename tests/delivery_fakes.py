@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -62,8 +62,8 @@ def outcome(
     )
 
 
-Script = Sequence[AnswerEvent | float | Exception | asyncio.Event]
-"""Events to say, seconds to wait, errors to raise, and things to wait for."""
+Script = Sequence[AnswerEvent | float | Exception | Callable[[], object]]
+"""Events to say, seconds to wait, errors to raise, and things to do."""
 
 
 class ScriptedEngine:
@@ -92,12 +92,12 @@ async def play(script: Script) -> AsyncGenerator[AnswerEvent, None]:
         assert asyncio.current_task() is reader, "an answer is read by the task that entered it"
         if isinstance(line, float):
             await asyncio.sleep(line)
-        elif isinstance(line, asyncio.Event):
-            await line.wait()
         elif isinstance(line, Exception):
             raise line
-        else:
+        elif isinstance(line, AnswerEvent):
             yield line
+        else:
+            line()
 
 
 def answered(text: str = "The final text.") -> list[AnswerEvent]:

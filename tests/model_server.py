@@ -57,7 +57,6 @@ def _serve(weights: str) -> None:
     # It serves for as long as the object lives.
     server = Server(parameters)
     announce(server.listening_address)
-    del server
 
 
 if __name__ == "__main__":

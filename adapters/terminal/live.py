@@ -7,12 +7,12 @@ of a longer text only the end is visible while it is live.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import UnsupportedOperation
 from typing import TextIO
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 
 from adapters.delivery import DeliveryFailed
 
@@ -20,6 +20,7 @@ Size = Callable[[], os.terminal_size]
 
 _DIM, _PLAIN = "\x1b[2m", "\x1b[0m"
 _ERASE_BELOW = "\r\x1b[J"
+_EMOJI_STYLE = "\ufe0f"  # makes the character before it wider, in some terminals
 
 
 def terminal_size_of(stream: TextIO) -> Size:
@@ -99,13 +100,28 @@ class LiveRows:
         if not self._rows:
             return ""
         columns = max(1, self._size().columns)  # a window made narrower since has wrapped the rows
-        up = sum(max(1, -(-cell_len(row.text) // columns)) for row in self._rows[index:]) - 1
+        up = sum(_rows_taken(row.text, columns) for row in self._rows[index:]) - 1
         return (f"\x1b[{up}A" if up else "") + _ERASE_BELOW
 
 
-def _wrap(text: str, width: int) -> Iterable[str]:
+def _wrap(text: str, width: int) -> Iterator[str]:
     for line in text.split("\n"):
-        yield from chop_cells(line, width) or [""]
+        start = used = 0
+        for index, letter in enumerate(line):
+            used += (wide := _width(letter))
+            if used > width and index > start:
+                yield line[start:index]
+                start, used = index, wide
+        yield line[start:]
+
+
+def _width(letter: str) -> int:
+    """Columns of a character; rather one too many than one too few, since a row that overflows cannot be erased."""
+    return 1 if letter == _EMOJI_STYLE else cell_len(letter)
+
+
+def _rows_taken(text: str, columns: int) -> int:
+    return max(1, -(-sum(map(_width, text)) // columns))
 
 
 def _common(old: list[Row], new: list[Row]) -> int:

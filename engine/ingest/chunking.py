@@ -1,20 +1,20 @@
-"""Section trees to chunks: sliding windows inside a section, tiny sections together with their neighbours."""
+"""Section trees to chunks: windows inside a section, tiny sections together with their siblings; and the two tables."""
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
+from engine.ingest.objects import defined_terms, glossary_indexes, label_of
+from engine.ingest.windows import Unit, heading_unit, units_of, windows
 from engine.policy import ChunkPolicy
-from engine.text.normal import detect_language, words
-from engine.text.sentences import split_sentences
+from engine.text.normal import detect_language, fold, words
 from engine.text.tokens import count_tokens
 from engine.types import (
-    Block,
     Chunk,
     Collection,
+    DocumentObject,
     Domain,
     Language,
     ObjectEntry,
@@ -24,21 +24,13 @@ from engine.types import (
 )
 
 _NAMESPACE = uuid.UUID("6f1d9c3e-6a0b-4c55-9a53-6f6f2f0f5d11")
-_SHINGLE = 8
+_SHINGLE = 5
 _SHINGLED_SECTIONS = 500
+_SHINGLED_WORDS = 2000
 _REPETITIVE_SHARE = 0.3
+_SHORT_TITLE_WORDS = 2
 
 Result = tuple[tuple[Chunk, ...], tuple[TocEntry, ...], tuple[ObjectEntry, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """What a window is made of: a paragraph, an item, some rows, a sentence; `glue` joins it to the one before."""
-
-    text: str
-    tokens: int
-    glue: str
-    prose: bool = True
 
 
 def chunk(
@@ -52,12 +44,15 @@ def chunk(
     language: Language,
 ) -> Result:
     """The chunks of a document, and its two tables. Chunk ids depend on document, revision and place alone."""
-    overlap = policy.overlap_repetitive if _repeats_itself(parsed.sections) else policy.overlap
+    sections = parsed.sections
+    overlap = policy.overlap_repetitive if repeats_itself(sections) else policy.overlap
     chunks: list[Chunk] = []
-    ids: dict[int, list[str]] = {index: [] for index in range(len(parsed.sections))}
-    for group in _groups(parsed.sections, policy):
-        place = _place(parsed.sections, group)
-        for text in _windows(_group_units(parsed.sections, group, policy.tokens), policy.tokens, overlap):
+    ids: dict[int, list[str]] = {index: [] for index in range(len(sections))}
+    for group in _groups(sections, policy):
+        first = sections[group[0]]
+        title = _title_or_above(sections, group[0])
+        header = _header(domain, collection, parsed, group[0], title)
+        for window in windows(list(_group_units(sections, group, policy.tokens)), policy.tokens, overlap):
             one = Chunk(
                 id=str(uuid.uuid5(_NAMESPACE, f"{document}\0{revision}\0{len(chunks)}")),
                 document=document,
@@ -66,168 +61,123 @@ def chunk(
                 domain=domain.id,
                 collection=collection.id,
                 document_title=parsed.title,
-                section=place.number,
-                section_title=place.title,
+                section=first.number,
+                section_title=title,
                 section_index=group[0],
-                text=text,
-                header=_header(domain, collection, parsed, place),
-                language=detect_language(text, language),
+                text=window.text,
+                header=header,
+                language=detect_language(window.text, language),
                 audience=collection.audience,
-                page=place.page,
-                anchor=place.anchor,
+                page=window.page if window.page is not None else first.page,
+                anchor=first.anchor,
             )
             chunks.append(one)
-            for index in group:
-                if len(group) == 1 or _opening(parsed.sections[index]) in text:
-                    ids[index].append(one.id)
+            for index in window.sections:
+                ids[index].append(one.id)
     return tuple(chunks), _toc(parsed, document, ids), _objects(parsed, document, ids, chunks)
 
 
-def _groups(sections: Sequence[Section], policy: ChunkPolicy) -> list[list[int]]:
-    """Indices of sections that share a chunk: a tiny one joins tiny neighbours under the same parent while they fit."""
-    sizes = [sum(count_tokens(block.text) for block in section.blocks) for section in sections]
-    groups: list[list[int]] = []
-    total = 0
+def repeats_itself(sections: Sequence[Section]) -> bool:
+    """Whether the sections share much of their wording, as the sheets of one form do."""
+    seen: set[tuple[str, ...]] = set()
+    shared = total = 0
+    for section in sections[:_SHINGLED_SECTIONS]:
+        text = " ".join(block.text for block in section.blocks)[: _SHINGLED_WORDS * 10]
+        sequence = words(text)[:_SHINGLED_WORDS]
+        shingles = {tuple(sequence[start : start + _SHINGLE]) for start in range(len(sequence) - _SHINGLE + 1)}
+        shared += len(shingles & seen)
+        total += len(shingles)
+        seen |= shingles
+    return total > 0 and shared / total > _REPETITIVE_SHARE
+
+
+def _groups(sections: Sequence[Section], policy: ChunkPolicy) -> Iterator[list[int]]:
+    """Indices of sections that share a chunk: tiny ones, one after the other under one parent, until they are not tiny.
+
+    They grow no further than that, since a chunk is cited by the number of its first section.
+    """
+    with_children = {section.parent for section in sections}
+    group: list[int] = []
+    size = 0
     for index, section in enumerate(sections):
-        if not section.blocks:
+        leaf = index not in with_children
+        if not section.blocks and not (leaf and section.title):
             continue
-        if groups and sizes[index] < policy.tiny_tokens:
-            group = groups[-1]
-            beside = sections[group[0]].parent == section.parent and sections[group[0]].level == section.level
-            all_tiny = all(sizes[other] < policy.tiny_tokens for other in group)
-            # Headings go into the text of a merged chunk; a dozen tokens each is what they take.
-            if beside and all_tiny and total + sizes[index] + 12 <= policy.tokens:
-                group.append(index)
-                total += sizes[index] + 12
-                continue
-        groups.append([index])
-        total = sizes[index] + 12
-    return groups
+        tokens = _size(section)
+        joins = (
+            bool(group)
+            and leaf
+            and group[-1] == index - 1
+            and sections[group[-1]].parent == section.parent
+            and sections[group[-1]].level == section.level
+            and size < policy.tiny_tokens
+            and tokens < policy.tiny_tokens
+            and size + tokens <= policy.tokens
+        )
+        if group and not joins:
+            yield group
+            group, size = [], 0
+        group.append(index)
+        size += tokens
+    if group:
+        yield group
 
 
-def _group_units(sections: Sequence[Section], group: Sequence[int], limit: int) -> list[_Unit]:
-    """All units of a group; of a merged one each section begins with its heading, so that nothing is lost."""
-    units: list[_Unit] = []
+def _size(section: Section) -> int:
+    return count_tokens(_heading_line(section)) + sum(count_tokens(block.text) for block in section.blocks)
+
+
+def _group_units(sections: Sequence[Section], group: Sequence[int], limit: int) -> Iterator[Unit]:
+    """All units of a group; in a merged one each section begins with its heading, so that nothing is lost."""
     for index in group:
         section = sections[index]
         blocks = section.blocks
-        if len(group) > 1 or (section.number and not section.title):
-            opening = _opening(section)
-            if section.title:
-                units.append(_unit(opening, "\n\n"))
-            elif section.number:
-                first = Block(kind=blocks[0].kind, text=f"{opening} {blocks[0].text}", page=blocks[0].page)
-                blocks = (first, *blocks[1:])
-        units.extend(unit for block in blocks for unit in _units(block, limit))
-    return units
+        if section.number and not section.title and blocks and not _begins_with(blocks[0].text, section.number):
+            first = replace(blocks[0], text=f"{section.number}. {blocks[0].text}")
+            blocks = (first, *blocks[1:]) if first.kind in ("paragraph", "list_item") else blocks
+        if section.title and (len(group) > 1 or not blocks):
+            line = _heading_line(section)
+            if count_tokens(line) <= limit:
+                yield heading_unit(line, index, section.page)
+        yield from units_of(blocks, index, limit)
 
 
-def _opening(section: Section) -> str:
-    """How a section begins in a merged chunk: "### 7.2 Refunds", or "7.2." before the text of an untitled clause."""
+def _begins_with(text: str, number: str) -> bool:
+    return text.lstrip("*_ ").startswith(number)
+
+
+def _heading_line(section: Section) -> str:
+    """A heading inside a merged chunk: "**7.2. Refunds**"."""
     if not section.title:
-        return f"{section.number}."
-    return "### " + " ".join(part for part in (section.number, section.title) if part)
+        return ""
+    if not section.number or _names_its_number(section):
+        return f"**{section.title}**"
+    return f"**{section.number}. {section.title}**"
 
 
-def _unit(text: str, glue: str, *, prose: bool = True) -> _Unit:
-    return _Unit(text, count_tokens(text), glue, prose)
+def _names_its_number(section: Section) -> bool:
+    """Whether a title holds its number already: "Глава 2. Жильё"."""
+    return section.number in section.title.split(".")[0].split()
 
 
-def _units(block: Block, limit: int) -> Iterator[_Unit]:
-    """A block whole if it fits; else cut between rows or lines, then sentences, then words."""
-    glue = "\n" if block.kind == "list_item" else "\n\n"
-    prose = block.kind in ("paragraph", "list_item")
-    whole = _unit(block.text, glue, prose=prose)
-    if whole.tokens <= limit:
-        yield whole
-    elif block.kind == "table":
-        yield from _table_units(block.text, limit)
-    else:
-        parts = split_sentences(block.text) if prose else block.text.split("\n")
-        for number, part in enumerate(parts):
-            joint = glue if number == 0 else " " if prose else "\n"
-            if count_tokens(part) <= limit:
-                yield _unit(part, joint, prose=prose)
-            else:
-                yield from _word_units(part, joint, limit)
+def _title_or_above(sections: Sequence[Section], index: int) -> str:
+    """A section's title; an untitled clause goes by the nearest title above it."""
+    at: int | None = index
+    while at is not None and not sections[at].title:
+        at = sections[at].parent
+    return sections[at].title if at is not None else ""
 
 
-def _table_units(text: str, limit: int) -> Iterator[_Unit]:
-    """Runs of rows, each with the header row repeated."""
-    header, rule, *rows = text.split("\n")
-    head = f"{header}\n{rule}"
-    run: list[str] = []
-    size = count_tokens(head)
-    for row in rows:
-        tokens = count_tokens(row)
-        if run and size + tokens > limit:
-            yield _unit("\n".join([head, *run]), "\n\n", prose=False)
-            run, size = [], count_tokens(head)
-        run.append(row)
-        size += tokens
-    if run:
-        yield _unit("\n".join([head, *run]), "\n\n", prose=False)
-
-
-def _word_units(text: str, glue: str, limit: int) -> Iterator[_Unit]:
-    run: list[str] = []
-    size = 0
-    for word in re.findall(r"\S{1,200}\s*", text):
-        tokens = count_tokens(word)
-        if run and size + tokens > limit:
-            yield _unit("".join(run).rstrip(), glue)
-            glue, run, size = " ", [], 0
-        run.append(word)
-        size += tokens
-    if run:
-        yield _unit("".join(run).rstrip(), glue)
-
-
-def _windows(units: Sequence[_Unit], limit: int, overlap: float) -> Iterator[str]:
-    """Texts of up to `limit` tokens; each begins with the sentence that the one before ended with, if it is short."""
-    text, size = "", 0
-    for position, unit in enumerate(units):
-        if text and size + unit.tokens > limit:
-            yield text
-            text, size = _overlap(units[position - 1], round(2 * overlap * limit), limit - unit.tokens)
-        text = f"{text}{unit.glue}{unit.text}" if text else unit.text
-        size += unit.tokens
-    if text:
-        yield text
-
-
-def _overlap(unit: _Unit, wanted: int, room: int) -> tuple[str, int]:
-    """The last sentence of a unit, if it is within twice the overlap (half of it on average) and there is room."""
-    if not unit.prose:
-        return "", 0
-    sentences = split_sentences(unit.text)
-    tokens = count_tokens(sentences[-1]) if sentences else 0
-    return (sentences[-1], tokens) if 0 < tokens <= min(wanted, room) else ("", 0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    number: str
-    title: str
-    page: int | None
-    anchor: str | None
-
-
-def _place(sections: Sequence[Section], group: Sequence[int]) -> _Place:
-    """Where a chunk stands; an untitled clause goes by the nearest title above it."""
-    first = sections[group[0]]
-    title, above = first.title, first.parent
-    while not title and above is not None:
-        title, above = sections[above].title, sections[above].parent
-    return _Place(first.number, title, first.page, first.anchor)
-
-
-def _header(domain: Domain, collection: Collection, parsed: ParsedDocument, place: _Place) -> str:
-    section = " ".join(part for part in (place.number, place.title) if part)
+def _header(domain: Domain, collection: Collection, parsed: ParsedDocument, index: int, title: str) -> str:
+    """ "domain > collection > document > 7.2 Refunds"; a title of a word or two has the title above it put first."""
+    section = parsed.sections[index]
     parts = [domain.title, collection.title, parsed.title]
-    if section and section != parsed.title:
-        parts.append(section)
-    return " > ".join(parts)
+    above = parsed.sections[section.parent].title if section.parent is not None else ""
+    if 0 < len(section.title.split()) <= _SHORT_TITLE_WORDS and above not in parsed.title:
+        parts.append(above)
+    if not (section.number in parsed.title and title in parsed.title):
+        parts.append(title if section.number and _names_its_number(section) else f"{section.number} {title}".strip())
+    return " > ".join(dict.fromkeys(part for part in parts if part))
 
 
 def _toc(parsed: ParsedDocument, document: str, ids: dict[int, list[str]]) -> tuple[TocEntry, ...]:
@@ -250,33 +200,31 @@ def _toc(parsed: ParsedDocument, document: str, ids: dict[int, list[str]]) -> tu
 def _objects(
     parsed: ParsedDocument, document: str, ids: dict[int, list[str]], chunks: Sequence[Chunk]
 ) -> tuple[ObjectEntry, ...]:
-    texts = {one.id: one.text for one in chunks}
-    entries: list[ObjectEntry] = []
-    for found in parsed.objects:
-        own = ids[found.section]
-        named = [chunk_id for chunk_id in own if found.title and found.title[:60] in texts[chunk_id]]
-        entries.append(
-            ObjectEntry(
-                document=document,
-                kind=found.kind,
-                label=found.label,
-                title=found.title,
-                section_index=found.section,
-                page=found.page,
-                chunk_ids=tuple(named if found.kind != "appendix" and named else own),
-            )
+    by_id = {one.id: one for one in chunks}
+    glossaries = glossary_indexes(parsed.title, parsed.sections)
+    terms = {
+        one.id: {label_of(term) for term in defined_terms(one.text, in_glossary=one.section_index in glossaries)}
+        for one in chunks
+    }
+    return tuple(
+        ObjectEntry(
+            document=document,
+            kind=found.kind,
+            label=found.label,
+            title=found.title,
+            section_index=found.section,
+            page=found.page,
+            chunk_ids=_holding(found, [by_id[chunk_id] for chunk_id in ids[found.section]], terms),
         )
-    return tuple(entries)
+        for found in parsed.objects
+    )
 
 
-def _repeats_itself(sections: Sequence[Section]) -> bool:
-    """Whether the sections share much of their wording, as the sheets of one form do."""
-    seen: set[tuple[str, ...]] = set()
-    shared = total = 0
-    for section in sections[:_SHINGLED_SECTIONS]:
-        sequence = words(" ".join(block.text for block in section.blocks))
-        shingles = {tuple(sequence[start : start + _SHINGLE]) for start in range(len(sequence) - _SHINGLE + 1)}
-        shared += len(shingles & seen)
-        total += len(shingles)
-        seen |= shingles
-    return total > 0 and shared / total > _REPETITIVE_SHARE
+def _holding(found: DocumentObject, own: Sequence[Chunk], terms: dict[str, set[str]]) -> tuple[str, ...]:
+    """Which chunks of its section hold an object; all of them when that cannot be told."""
+    held: list[str] = []
+    if found.kind == "definition":
+        held = [one.id for one in own if found.label in terms[one.id]]
+    elif found.kind != "appendix" and found.title:
+        held = [one.id for one in own if fold(found.title[:60]) in fold(one.text)]
+    return tuple(held or [one.id for one in own])

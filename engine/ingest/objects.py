@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engine.ingest.items import plain
 from engine.text.normal import fold
+from engine.text.stems import STOP_WORDS
 from engine.types import Block, DocumentObject, ObjectKind, Section
 
 _LABEL = r"\d{1,3}(?:[.\-]\d{1,3})*[a-zа-я]?|[A-ZА-Я](?:[.\-]?\d{1,3})*|[IVXLC]{1,6}"
@@ -18,7 +19,7 @@ _CAPTION = re.compile(
 )
 _CAPTION_LENGTH = 400
 _GLOSSARY = re.compile(
-    r"глоссари|термин|определени|сокращени|glossary|\bdefinitions?\b|\bterms and definitions\b|abbreviations|terminology",
+    r"глоссари|термин|определени|сокращени|glossary|\bdefinitions?\b|abbreviations|terminology",
     re.IGNORECASE,
 )
 _QUOTED = r"[\"“«‘„'](?P<{0}>[^\"“”«»‘’„]{{2,60}}?)[\"”»’“]"
@@ -85,7 +86,11 @@ def defined_terms(text: str, *, in_glossary: bool) -> list[str]:
             elif line.startswith("|"):
                 terms.extend(_row_term(line))
     clean = [plain(term).strip(" .,:;\"'“”«»") for term in terms]
-    return [term for term in dict.fromkeys(clean) if len(term) > 1 and term.count(" ") < _TERM_WORDS]
+    return [term for term in dict.fromkeys(clean) if _is_term(term)]
+
+
+def _is_term(term: str) -> bool:
+    return len(term) > 1 and term[0].isalpha() and term.count(" ") < _TERM_WORDS and fold(term) not in STOP_WORDS
 
 
 def label_of(term: str) -> str:

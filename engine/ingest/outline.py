@@ -25,6 +25,7 @@ _TITLE_WORDS = re.compile(
 )
 _BOLD_LINE = re.compile(r"^\*\*[^*\n]{2,120}\*\*$")
 _TITLE_LENGTH = 120
+_HEADING_LENGTH = 600
 _SEARCHED_FOR_TITLE = 12
 
 
@@ -47,12 +48,14 @@ def assemble(items: Sequence[Item], *, path: str, title: str = "", page_title: s
     items = promote_headings([item for item in items if item.text.strip()])
     items, heading_title, anchor = _take_title(items)
     name = title or heading_title or _guess_title(items, page_title) or _stem(path)
+    if items and items[0].kind == "paragraph" and plain(items[0].text) == plain(name):
+        items = items[1:]
     sections = _tree(items, anchor)
     kept = _kinds_kept(sections)
     done = tuple(
         Section(
             number=one.heading.number,
-            title=_shorten(one.full if one.heading.kind in kept else one.heading.title, 300),
+            title=_shorten(one.full if one.heading.kind in kept else one.heading.title, _HEADING_LENGTH),
             level=one.level,
             parent=one.parent,
             page=one.page,

@@ -11,7 +11,7 @@ from engine.ingest.numbering import Heading, is_worded_heading, rank, split_head
 
 BELOW_MARKED = 10
 """Added to the rank of a recognised heading, so that it stands below those which the format marks."""
-_WORDED_LENGTH = 300
+_WORDED_LENGTH = 500
 _TITLE_LENGTH = 250
 _RUN_IN_TITLE_LENGTH = 70
 _ENOUGH = 3

@@ -21,10 +21,15 @@ from engine.text.stems import content_stems
 from engine.types import Completeness, ScoredChunk, Usage, Written
 
 _WANTS_FIGURE = re.compile(
-    r"сколько|како[йв]\w* (?:срок|размер|сумм|процент|цен)|когда|почём|до скольки|стоит"
-    r"|how (?:long|much|many|soon|often|big)|when|what time|price|cost",
+    r"сколько|почём|стоит|цен[аеуы]|когда|како[йв]\w* (?:срок|размер|сумм|процент|штраф)|до скольки|с какого"
+    r"|how (?:long|much|many|soon|often|big|expensive|late|early)|when|what time|price|cost|charge|fee|pay",
     re.IGNORECASE,
 )
+_NEWS = 3
+"""A sentence that adds fewer telling words than this to the question hardly answers it."""
+_SHORT_QUOTE = 160
+"""Characters up to which a sentence is quoted together with the next one of its paragraph."""
+_RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|mailto:|tel:)[^)]*\)")
 _PAIR_COVERAGE = 0.7
 """How much of an adjacent question a known pair must hold to be quoted in its place."""
 
@@ -58,34 +63,42 @@ class QuotingGenerator:
         asked = (await self._embedder.embed_questions([task.question.text]))[0]
         scores = await asyncio.to_thread(_score, task, candidates, vectors @ asked)
         chosen = self._choose(candidates, scores, task)
-        pieces = tuple(
-            quote.rendered() + ("\n\n" if number < len(chosen) - 1 else "") for number, quote in enumerate(chosen)
-        )
-        cited = tuple(dict.fromkeys(quote.scored.chunk.id for quote in chosen))
+        pieces = _rendered(candidates, chosen)
+        cited = tuple(dict.fromkeys(candidates[index].scored.chunk.id for index in chosen))
         completeness: Completeness = "complete" if chosen else "incomplete"
         usage = Usage(embeddings=len(candidates) + 1)
         return QuotedDraft(pieces, Written(completeness=completeness, cited=cited, usage=usage))
 
-    def _choose(self, candidates: Sequence[Quote], scores: Sequence[float], task: Task) -> list[Quote]:
-        """The best quotes within the budget, in reading order.
-
-        A second pass keeps the first draft's quotes and adds from the chunks that these pointed at.
-        """
-        kept = [index for index, quote in enumerate(candidates) if task.earlier and quote.passage.text in task.earlier]
+    def _choose(self, candidates: Sequence[Quote], scores: Sequence[float], task: Task) -> list[int]:
+        """Which to quote, in reading order. A second pass keeps the first draft's and adds what these pointed at."""
+        kept = {index for index, quote in enumerate(candidates) if task.earlier and quote.passage.text in task.earlier}
         told = {candidates[index].scored.chunk.id for index in kept}
         fresh = [index for index, quote in enumerate(candidates) if quote.scored.chunk.id not in told]
         order = sorted(fresh, key=lambda index: (-scores[index], index))
-        added: list[int] = []
+        chosen = self._best_of_each_place(candidates, order) if kept else self._closest(candidates, scores, order)
+        completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
+        return sorted(kept | set(chosen) | completed, key=lambda index: _reading_order(candidates[index]))
+
+    def _closest(self, candidates: Sequence[Quote], scores: Sequence[float], order: Sequence[int]) -> list[int]:
+        """The best quote, and further ones while they come close to it and there is room."""
+        chosen: list[int] = []
         length = 0
         for index in order[: self._policy.quotes]:
-            size = len(candidates[index].passage.text)
-            if added and scores[index] < self._policy.close_quotes * scores[order[0]]:
+            if chosen and scores[index] < self._policy.close_quotes * scores[order[0]]:
                 break
-            if not added or length + size <= self._policy.quote_characters:
-                added.append(index)
+            size = len(candidates[index].passage.text)
+            if not chosen or length + size <= self._policy.quote_characters:
+                chosen.append(index)
                 length += size
-        chosen = sorted({*kept, *added}, key=lambda index: _reading_order(candidates[index]))
-        return [candidates[index] for index in chosen]
+        return chosen
+
+    def _best_of_each_place(self, candidates: Sequence[Quote], order: Sequence[int]) -> list[int]:
+        """The best quote of each section that was pointed at."""
+        places: dict[tuple[str, int], int] = {}
+        for index in order:
+            chunk = candidates[index].scored.chunk
+            places.setdefault((chunk.document, chunk.section_index), index)
+        return list(places.values())[: self._policy.quotes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +107,6 @@ class Quote:
     scored: ScoredChunk
     rank: int
     """Place of its chunk among the evidence, best first."""
-
-    def rendered(self) -> str:
-        lead = self.passage.lead
-        return f"{lead}\n{self.passage.text}" if lead.endswith(":") else self.passage.text
 
 
 class QuotedDraft:
@@ -135,15 +144,53 @@ def _score(task: Task, candidates: Sequence[Quote], cosines: npt.NDArray[np.floa
         frozenset(content_stems(f"{quote.scored.chunk.section_title} {quote.passage.lead} {quote.passage.text}"))
         for quote in candidates
     ]
-    asked = weights(frozenset(content_stems(task.question.text)), document_frequencies(stems), len(candidates))
+    question_stems = frozenset(content_stems(task.question.text))
+    asked = weights(question_stems, document_frequencies(stems), len(candidates))
     wants_figure = _WANTS_FIGURE.search(task.question.text) is not None
-    return [
-        0.4 * coverage(asked, held)
-        + 0.35 * max(0.0, float(cosine))
-        + 0.25 * quote.scored.score
-        + (0.1 if wants_figure and numbers(quote.passage.text) else 0.0)
-        for quote, held, cosine in zip(candidates, stems, cosines, strict=True)
-    ]
+
+    def score(quote: Quote, held: frozenset[str], cosine: float) -> float:
+        news = len(frozenset(content_stems(quote.passage.text)) - question_stems)
+        return (
+            0.4 * coverage(asked, held)
+            + 0.35 * max(0.0, cosine)
+            + 0.25 * quote.scored.score
+            + (0.1 if wants_figure and numbers(quote.passage.text) else 0.0)
+            - (0.1 if news < _NEWS and not numbers(quote.passage.text) else 0.0)
+            - (0.1 if quote.scored.chunk.section_index == 0 else 0.0)
+        )
+
+    return [score(quote, held, float(cosine)) for quote, held, cosine in zip(candidates, stems, cosines, strict=True)]
+
+
+def _needs_next(candidates: Sequence[Quote], index: int) -> bool:
+    """Whether a quote is so short that the next sentence of its paragraph should come with it."""
+    if index + 1 >= len(candidates) or len(candidates[index].passage.text) > _SHORT_QUOTE:
+        return False
+    this, following = candidates[index], candidates[index + 1]
+    if not this.passage.text.endswith((".", "!", "?")):
+        return False
+    together = len(this.passage.text) + len(following.passage.text) <= 2 * _SHORT_QUOTE
+    return together and this.rank == following.rank and this.passage.group == following.passage.group
+
+
+def _rendered(candidates: Sequence[Quote], chosen: Sequence[int]) -> tuple[str, ...]:
+    """The quotes as they are shown: neighbours as one paragraph, the others apart, with the line that leads into each.
+
+    Links to other documents of the base lead nowhere in a chat, so their text stays alone.
+    """
+    pieces: list[str] = []
+    for place, index in enumerate(chosen):
+        quote = candidates[index]
+        before = candidates[chosen[place - 1]] if place else None
+        text = _RELATIVE_LINK.sub(r"\1", quote.passage.text)
+        if before and (before.rank, before.passage.group) == (quote.rank, quote.passage.group):
+            glue = " " if chosen[place - 1] == index - 1 and before.passage.text.endswith((".", "!", "?")) else "\n"
+        else:
+            glue = "\n\n" if before else ""
+            lead = quote.passage.lead
+            text = f"{lead}\n{text}" if lead.endswith(":") else text
+        pieces.append(glue + text)
+    return tuple(pieces)
 
 
 def _reading_order(quote: Quote) -> tuple[int, int]:

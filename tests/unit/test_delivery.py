@@ -370,7 +370,8 @@ _TROUBLES: st.SearchStrategy[list[Trouble]] = st.lists(
 @st.composite
 def _draft(draw: st.DrawFn) -> list[AnswerEvent]:
     pieces: list[AnswerEvent] = [Delta(word) for word in draw(st.lists(_WORDS, max_size=6))]
-    return [*pieces, Retract("unfounded")] if pieces and draw(st.booleans()) else pieces
+    is_retracted = bool(pieces) and draw(st.booleans())
+    return [*pieces, Retract("unfounded")] if is_retracted else pieces
 
 
 @st.composite
@@ -382,7 +383,8 @@ def _answers(draw: st.DrawFn) -> list[AnswerEvent]:
     if draw(st.booleans()):
         keeps = bool(first) and not isinstance(first[-1], Retract) and draw(st.booleans())
         events += [Interim("Gathering ...", keeps_draft=keeps), *_numbered(second, 2)]
-    return [*events, Escalated(outcome()) if draw(st.booleans()) else Final(outcome())]
+    is_escalated = draw(st.booleans())
+    return [*events, Escalated(outcome()) if is_escalated else Final(outcome())]
 
 
 def _numbered(draft: list[AnswerEvent], number: int) -> list[AnswerEvent]:
@@ -418,7 +420,7 @@ def _check_draft(number: int, events: Sequence[AnswerEvent], calls: Sequence[Cal
     texts = [str(calls[index].value) for index in shows]
     assert all(later.startswith(earlier) for earlier, later in pairwise(texts))
     assert all(
-        later.at - earlier.at >= 1.0
+        later.at - earlier.at > 1.0 - 1e-6
         for earlier, later in pairwise(calls[index] for index in shows if calls[index].done)
     )
     pieces, retracted = _said(marker, events)

@@ -21,9 +21,11 @@ _BLOCKS = frozenset(
 _STRONG = frozenset({"b", "strong"})
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _SPACE = re.compile(r"[ \t\n\r\f\v\u00a0]+")
+_SPACE_RUN = re.compile(r" {2,}")
 _EDGE = re.compile(r" ?\n ?")
 _PILCROW = re.compile(r"\s*¶$")
 _ROWS_TO_LOOK_AT = 40
+_ADMONITIONS = frozenset("note warning tip caution important danger hint attention admonition callout sidebar".split())
 
 Visit = Literal["enter", "leave"]
 
@@ -60,6 +62,8 @@ class Walker:
         self._code: list[str] | None = None
         self._used_anchors: set[str] = set()
         self._in_heading = False
+        self._layout_tables = 0
+        """How many tables are open that only place text."""
 
     def read(self, root: LexborNode) -> list[Item]:
         stack: list[tuple[Visit, LexborNode]] = [("enter", root)]
@@ -173,13 +177,16 @@ class Walker:
             if self._lists:
                 self._lists.pop()
         elif tag == "dt":
-            self._term = self._take_text()
+            text = self._take_text()
+            self._term = f"{self._term}, {text}" if self._term and text else self._term or text
         elif tag in ("table", "tr", "td", "th", "caption"):
             self._leave_table(tag)
         else:
             self._flush()
-            if tag in ("li", "dd"):
-                self._mark = self._term = ""
+            if tag in ("dd", "dl"):
+                self._flush_term()
+            elif tag == "li":
+                self._mark = ""
 
     def _begin_item(self) -> None:
         if not self._lists:
@@ -193,7 +200,9 @@ class Walker:
     def _heading(self, depth: int, node: LexborNode) -> None:
         text = _PILCROW.sub("", " ".join(self._take_text().split()))
         self._in_heading = False
-        if text:
+        if text and _is_admonition(node):
+            self._add_text(f"**{text}**")
+        elif text:
             self._items.append(Item(kind="heading", text=text, depth=depth, anchor=self._anchor_of(node)))
         self._anchor = None
 
@@ -221,12 +230,23 @@ class Walker:
 
     def _flush(self) -> None:
         text = self._take_text()
-        term, self._term = self._term, ""
-        if term:
-            strong = term if "**" in term or "`" in term else f"**{term}**"
-            text = f"{strong} — {text}" if text else strong
         if not text:
             return
+        if self._layout_tables and is_mark(text):
+            self._mark = mark_of(text)  # a cell with nothing but a list mark: what follows is the item
+            return
+        if self._term:
+            text = f"{_strong(self._term)} — {text}"
+            self._term = ""
+        self._add_text(text)
+
+    def _flush_term(self) -> None:
+        """A term without a description stands alone."""
+        term, self._term = self._term, ""
+        if term:
+            self._add_text(_strong(term))
+
+    def _add_text(self, text: str) -> None:
         anchor, self._anchor = self._anchor, None
         if not self._lists and not self._mark:
             self._items.append(Item(kind="paragraph", text=text, anchor=anchor))
@@ -275,15 +295,11 @@ class Walker:
             _end_row(self._tables[-1])
 
     def _leave_layout(self, tag: str) -> None:
-        """In a table that only places text, a cell with nothing but a list mark makes its row a list item."""
-        text = "".join(self._text).strip()
-        if tag in ("td", "th") and is_mark(text):
-            self._text.clear()
-            self._mark = mark_of(text)
-            return
         self._flush()
         if tag == "tr":
             self._mark = ""
+        elif tag == "table":
+            self._layout_tables -= 1
 
     def _table(self, table: _Table) -> None:
         unfolded = unfold_layout(table.rows)
@@ -296,9 +312,6 @@ class Walker:
             self._items.append(
                 Item(kind="list_item", text=f"{mark_of(mark)}{text}") if mark else Item(kind="paragraph", text=text)
             )
-
-
-_SPACE_RUN = re.compile(r" {2,}")
 
 
 def _is_layout(table: LexborNode) -> bool:
@@ -316,6 +329,16 @@ def _is_layout(table: LexborNode) -> bool:
         rows += bool(filled)
         marked += len(filled) == 1 or (len(filled) == 2 and is_mark(filled[0]))
     return rows > 0 and marked == rows
+
+
+def _strong(term: str) -> str:
+    return term if "**" in term or "`" in term else f"**{term}**"
+
+
+def _is_admonition(heading: LexborNode) -> bool:
+    """The heading of a note or a warning parts no section."""
+    parent = heading.parent
+    return parent is not None and not _ADMONITIONS.isdisjoint((parent.attributes.get("class") or "").lower().split())
 
 
 def _ids_above(node: LexborNode) -> Iterator[str]:

@@ -14,6 +14,7 @@ _STRUCTURAL = re.compile(
     r"|paragraphs?|clauses?)[^.;:]{0,80}$",
     re.IGNORECASE,
 )
+_LETTERED = re.compile(r"^\(?(?:[a-zа-я]|[ivx]{2,4})[.)]\s")
 _LIST_NUMBER = re.compile(r"^\W{0,3}[IVXLC\d]+$")
 _LONGEST_ADDRESS = 80
 _DIGITS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
@@ -23,7 +24,11 @@ def markdown_inline(children: Sequence[Token]) -> str:
     parts: list[str] = []
     raised_from: int | None = None
     links: list[tuple[int, str]] = []
-    for token in children:
+    for position, token in enumerate(children):
+        if token.type == "softbreak" and position + 1 < len(children):
+            # Points typed as "a. ..." on lines of their own are, to Markdown, one paragraph.
+            parts.append("\n" if _LETTERED.match(children[position + 1].content) else " ")
+            continue
         if token.type == "link_open":
             links.append((len(parts), str(token.attrGet("href") or "")))
             continue

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from engine.ingest.items import Item, table_rows
+from engine.ingest.items import Item, plain, table_rows
 from engine.ingest.outline import assemble
 from engine.ingest.parsers.clauses import clause_items, is_contract
 from engine.ingest.parsers.decoding import decode
+from engine.ingest.parsers.html import html_items
 from engine.ingest.parsers.inline import markdown_inline
 from engine.ingest.parsers.layout import mark_of, unfold_layout
 from engine.types import ParsedDocument
@@ -22,6 +24,7 @@ _HEADING_ID = re.compile(r"\s*\{\s*#([^\s{}]+)[^{}]*\}\s*$")
 _HTML_HEADING = re.compile(r"<h([1-6])\b([^>]*)>(.*?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 _HTML_ID = re.compile(r"\bid\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE)
 _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
 _CONTENTS = re.compile(r"^(?:table of contents|contents|содержание|оглавление)$", re.IGNORECASE)
 _PARSER = MarkdownIt("commonmark", {"html": True, "maxNesting": 60}).enable(["table", "strikethrough"])
 
@@ -34,7 +37,7 @@ def parse_markdown_text(path: str, text: str) -> ParsedDocument:
     front_title, text = _strip_front_matter(text.replace("\f", "\n"))
     tokens = _PARSER.parse(text)
     items = clause_items(tokens) if is_contract(tokens) else _Reader(tokens).read()
-    return assemble(_without_contents(items), path=path, title=front_title)
+    return assemble(_with_anchors(_without_contents(items)), path=path, title=front_title)
 
 
 def _strip_front_matter(text: str) -> tuple[str, str]:
@@ -61,6 +64,17 @@ def _without_contents(items: list[Item]) -> list[Item]:
         if not inside:
             kept.append(item)
     return kept
+
+
+def _with_anchors(items: list[Item]) -> list[Item]:
+    """Headings without an id of their own go by what every Markdown viewer makes of their text."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        if item.kind == "heading" and item.anchor is None and item.number is None:
+            slug = _NOT_IN_SLUGS.sub("", plain(item.text).lower()).replace(" ", "-")
+            item.anchor = f"{slug}-{seen[slug]}" if seen[slug] else slug
+            seen[slug] += 1
+    return items
 
 
 class _Reader:
@@ -171,8 +185,6 @@ class _Reader:
     def _html_text(self, content: str) -> None:
         if not content.strip():
             return
-        from engine.ingest.parsers.html import html_items
-
         self._items.extend(item for item in html_items(content) if item.text.strip())
 
 

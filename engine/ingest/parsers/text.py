@@ -16,6 +16,7 @@ from engine.types import ParsedDocument
 
 _MARKDOWN = re.compile(r"^(?:#{1,6} \S|\|? ?:?-{3,}:? ?\|)", re.MULTILINE)
 _UNDERLINE = re.compile(r"^([=\-~^#*+])\1{2,}$")
+_RULE = re.compile(r"^[-=_*~#\s]{3,}$")
 _ITEM = re.compile(r"^(?:[-*•+o]|\(?\d{1,3}[.)]|\(?[a-zа-я][.)])\s+\S", re.IGNORECASE)
 _BULLET = re.compile(r"^[*•+o]\s+")
 _COLUMNS = re.compile(r"\S {3,}\S")
@@ -143,6 +144,8 @@ class _Reader:
 
     def _body(self, group: list[Line]) -> None:
         page = group[0].page
+        if all(_RULE.match(line.text) for line in group):
+            return
         if _is_drawn(group):
             margin = min(line.indent for line in group)
             code = "\n".join(" " * (line.indent - margin) + line.text for line in group)

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import ConfigurationError
+from engine.errors import ConfigurationError, ProviderError
 from engine.ports import Calibration, Matrix, SparseVector
 from engine.providers.calibrations import UNMEASURED
 from engine.providers.embedders.preparation import PREPARATION, prepare_passage
@@ -50,12 +50,16 @@ class _BgeEncoder:
         return vectors
 
     def _encode(self, texts: list[str], max_tokens: int, **wanted: bool) -> dict[str, Any]:
-        with self._one_at_a_time:
-            # A batch larger than the texts keeps its progress bars off the terminal.
-            found: dict[str, Any] = self._model.encode(
-                texts, max_length=max_tokens, batch_size=len(texts) + 1, return_colbert_vecs=False, **wanted
-            )
-            return found
+        max_tokens = min(max_tokens, self._model.tokenizer.model_max_length)
+        # A batch larger than the texts keeps its progress bars off the terminal.
+        settings = {"max_length": max_tokens, "batch_size": len(texts) + 1, "return_colbert_vecs": False, **wanted}
+        try:
+            with self._one_at_a_time:
+                found: dict[str, Any] = self._model.encode(texts, **settings)
+        except (RuntimeError, AttributeError) as failure:
+            # On any failure it tries smaller batches, down to an empty one, which ends in an AttributeError.
+            raise ProviderError("bge-m3", f"failed, perhaps for want of memory: {failure}") from failure
+        return found
 
 
 class BgeM3Embedder:

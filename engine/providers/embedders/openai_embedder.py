@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from engine.errors import ProviderRejected
 from engine.ports import Calibration, Matrix
@@ -131,8 +130,8 @@ class OpenAIEmbedder:
         try:
             # Thousands of numbers as text: too much work for the event loop.
             rows = await asyncio.to_thread(_rows, body, len(batch))
-        except (ValueError, KeyError, TypeError, OverflowError):
-            # What went wrong with nonsense says less than that it was nonsense.
+        except ValueError:
+            # What is wrong with nonsense says less than that it is nonsense.
             raise ProviderRejected(self._endpoint.provider, "answered something that is not the embeddings") from None
         dimensions = rows.shape[1]
         if self._dimensions is not None and dimensions != self._dimensions:
@@ -150,11 +149,19 @@ class OpenAIEmbedder:
         return answer.http_response.content
 
 
+class _Item(BaseModel):
+    embedding: list[float]
+    index: int | None = None
+
+
+class _Answer(BaseModel):
+    data: list[_Item]
+
+
 def _rows(body: bytes, expected: int) -> Matrix:
-    """The vectors in the order of their texts, which endpoints need not keep."""
-    data: list[dict[str, Any]] = json.loads(body)["data"]
-    vectors = {item.get("index", at): item["embedding"] for at, item in enumerate(data)}
-    rows = unit_rows([vectors[index] for index in range(expected)])
-    if len(data) != expected or rows.ndim != 2:
-        raise ValueError(f"{len(data)} vectors for {expected} texts")
-    return rows
+    """The vectors in the order of their texts, which endpoints need not keep. ValueError when they are not those."""
+    items = _Answer.model_validate_json(body).data
+    vectors = {at if item.index is None else item.index: item.embedding for at, item in enumerate(items)}
+    if len(items) != expected or vectors.keys() != set(range(expected)):
+        raise ValueError(f"{len(items)} vectors for {expected} texts")
+    return unit_rows([vectors[at] for at in range(expected)])
