@@ -50,7 +50,7 @@ class GenerationPolicy:
     context_tokens: int = 2600
     quotes: int = 3
     quote_characters: int = 900
-    close_quotes: float = 0.85
+    close_quotes: float = 0.87
     """A further quote is given while its score is at least this share of the best one's."""
 
 

@@ -48,7 +48,7 @@ def assemble(items: Sequence[Item], *, path: str, title: str = "", page_title: s
     items = promote_headings([item for item in items if item.text.strip()])
     items, heading_title, anchor = _take_title(items)
     name = title or heading_title or _guess_title(items, page_title) or _stem(path)
-    if items and items[0].kind == "paragraph" and plain(items[0].text) == plain(name):
+    if len(items) > 1 and items[0].kind == "paragraph" and plain(items[0].text) == plain(name):
         items = items[1:]
     sections = _tree(items, anchor)
     kept = _kinds_kept(sections)

@@ -13,6 +13,7 @@ from engine.types import Block
 
 _LONGEST_HEAD = 0.5
 """A table's caption and header row are repeated while they take no more than this share of a window."""
+_STRETCH = 4000
 _CLAUSE_START = re.compile(r"(?<=[,;:])\s+|\s+(?=[—–]\s)")
 
 
@@ -105,7 +106,7 @@ def _tail(unit: Unit, wanted: int, room: int) -> str:
     """The last sentence if it is short; of a longer one its last clauses or words, marked with "…"."""
     if not unit.prose or min(wanted, room) < 3:
         return ""
-    sentences = split_sentences(unit.text)
+    sentences = split_sentences(unit.text[-_STRETCH:])
     if not sentences:
         return ""
     last = sentences[-1]
@@ -127,10 +128,22 @@ def _prose_units(block: Block, section: int, glue: str, limit: int) -> Iterator[
     if (tokens := count_tokens(block.text)) <= limit:
         yield Unit(block.text, tokens, glue, section, page=block.page)
         return
-    for sentence in split_sentences(block.text):
-        for text in _cut_words(sentence, limit):
-            yield Unit(text, count_tokens(text), glue, section, page=block.page)
-            glue = " "
+    for stretch in _stretches(block.text):
+        for sentence in split_sentences(stretch):
+            for text in _cut_words(sentence, limit):
+                yield Unit(text, count_tokens(text), glue, section, page=block.page)
+                glue = " "
+
+
+def _stretches(text: str) -> Iterator[str]:
+    """A very long paragraph in parts, cut after full stops where there are any: finding sentences takes long in it."""
+    start = 0
+    while len(text) - start > _STRETCH:
+        end = text.rfind(". ", start, start + _STRETCH) + 1 or text.rfind(" ", start, start + _STRETCH)
+        end = end if end > start else start + _STRETCH
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def _cut_words(text: str, limit: int) -> list[str]:
