@@ -6,13 +6,13 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from engine.ingest.ingestor import IngestProgress, IngestReport
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import ConfigurationError
+from engine.ingest.ingestor import IngestProgress, IngestReport
 
 
 @asynccontextmanager

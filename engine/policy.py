@@ -51,7 +51,9 @@ class GenerationPolicy:
     quotes: int = 3
     quote_characters: int = 900
     close_quotes: float = 0.87
-    """A further quote is given while its score is at least this share of the best one's."""
+    """A further quote of the same document is given while its score is at least this share of the best one's."""
+    close_quotes_elsewhere: float = 0.92
+    """The same for quotes of other documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

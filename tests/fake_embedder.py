@@ -39,4 +39,5 @@ class FakeEmbedder:
             for stem in content_stems(text):
                 digest = hashlib.blake2b(stem.encode(), digest_size=4).digest()
                 row[int.from_bytes(digest, "big") % DIMENSIONS] += 1
-        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        unit: Matrix = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+        return unit

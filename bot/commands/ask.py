@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from adapters.terminal.reply import TerminalReply
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from adapters.delivery import language_of, respond
 from adapters.terminal.app import PACE
+from adapters.terminal.reply import TerminalReply
 from bot.bringing_up import open_app
 from bot.outcome_json import OutcomeJson, event_json
 from bot.settings import Settings

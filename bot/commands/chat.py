@@ -4,7 +4,6 @@ import argparse
 import sys
 
 from adapters.terminal.app import chat
-
 from bot.bringing_up import open_app
 from bot.settings import Settings
 

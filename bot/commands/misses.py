@@ -33,8 +33,6 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
                 }
                 sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
             else:
-                place = f"  [{where}]" if where else ""
-                sys.stdout.write(
-                    f"{miss.asked_at[:16]}  {miss.language}  {miss.best_score:.2f}  {miss.reason}{place}  {miss.question}\n"
-                )
+                facts = [miss.asked_at[:16], miss.language, f"{miss.best_score:.2f}", miss.reason, where or "-"]
+                sys.stdout.write("  ".join([*facts, miss.question]) + "\n")
     return 0

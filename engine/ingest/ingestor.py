@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.errors import SourceError
 from engine.ingest import parsers
@@ -146,11 +147,12 @@ class Ingestor:
             report.failed.append((file.path, error.reason + kept))
             return
         done, total = position
+        known: dict[str, npt.NDArray[np.float32]] = {}
         centroid = np.zeros(self._index_embedder.dimensions, dtype=np.float64)
         for start in range(0, len(chunks), _BATCH):
             show(IngestProgress(stage=_short(file.path), done=done + _share(file, start, len(chunks)), total=total))
             batch = chunks[start : start + _BATCH]
-            vectors = await self._index_embedder.embed_passages([f"{one.header}\n{one.text}" for one in batch])
+            vectors = await self._embed([f"{one.header}\n{one.text}" for one in batch], known)
             centroid += vectors.sum(axis=0)
             await self._index.upsert(await asyncio.to_thread(_points, batch, vectors))
         await self._index.flush()
@@ -161,6 +163,13 @@ class Ingestor:
         await self._index.remove(file.path, keep_revision=revision)
         (report.changed if before else report.added).append(file.path)
         report.chunks_written += len(chunks)
+
+    async def _embed(self, texts: list[str], known: dict[str, npt.NDArray[np.float32]]) -> Matrix:
+        """Vectors of the texts, each different text of a document embedded once: forms and logs repeat themselves."""
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            known |= dict(zip(new, await self._index_embedder.embed_passages(new), strict=True))
+        return np.stack([known[text] for text in texts])
 
     def _read(
         self, file: SourceFile, hashed: str, revision: str

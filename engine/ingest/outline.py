@@ -108,9 +108,10 @@ def _as_title(item: Item) -> str:
 
 def _is_informative(title: str) -> bool:
     """ "32002L0058" and "EUR-Lex - 32002L0058 - EN" say nothing to a person, "Glossary" does."""
-    words = [word for word in plain(title).split() if sum(letter.isalpha() for letter in word) > 2]
-    with_digits = sum(any(letter.isdigit() for letter in word) for word in words)
-    return len(words) - with_digits >= (2 if with_digits else 1)
+    text = plain(title)
+    words = [word for word in text.split() if sum(letter.isalpha() for letter in word) > 2]
+    without_digits = [word for word in words if not any(letter.isdigit() for letter in word)]
+    return len(without_digits) > 1 if any(letter.isdigit() for letter in text) else bool(text)
 
 
 def _tree(items: Sequence[Item], anchor: str | None) -> list[_Open]:

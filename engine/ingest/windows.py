@@ -13,7 +13,7 @@ from engine.types import Block
 
 _LONGEST_HEAD = 0.5
 """A table's caption and header row are repeated while they take no more than this share of a window."""
-_STRETCH = 4000
+_STRETCH = 2000
 _CLAUSE_START = re.compile(r"(?<=[,;:])\s+|\s+(?=[—–]\s)")
 
 

@@ -83,13 +83,18 @@ class QuotingGenerator:
         """The best quote, and further ones while they come close to it and there is room."""
         chosen: list[int] = []
         length = 0
-        for index in order[: self._policy.quotes]:
-            if chosen and scores[index] < self._policy.close_quotes * scores[order[0]]:
-                break
-            size = len(candidates[index].passage.text)
-            if not chosen or length + size <= self._policy.quote_characters:
+        home = candidates[order[0]].scored.chunk.document
+        for index in order:
+            quote = candidates[index]
+            here = quote.scored.chunk.document == home
+            share = self._policy.close_quotes if here else self._policy.close_quotes_elsewhere
+            size = len(quote.passage.text)
+            fits = not chosen or length + size <= self._policy.quote_characters
+            if scores[index] >= share * scores[order[0]] and fits:
                 chosen.append(index)
                 length += size
+            if len(chosen) == self._policy.quotes:
+                break
         return chosen
 
     def _best_of_each_place(self, candidates: Sequence[Quote], order: Sequence[int]) -> list[int]:

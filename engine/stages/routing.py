@@ -55,7 +55,8 @@ class DcdRouter:
             route, usage = await self._choose(question, shelf, affinity)
             await self._cache.put(key, shelf.registry.version, route)
             return route, usage + Usage(embeddings=1)
-        return self._next_branch(shelf, affinity, question, tried), Usage(embeddings=1)
+        branch = self._next_branch(shelf, affinity, question, tried)
+        return (branch, Usage(embeddings=1)) if branch else None
 
     async def _choose(self, question: Question, shelf: Shelf, affinity: Affinity) -> tuple[Route, Usage]:
         domains = shelf.domains(question.audience)
@@ -69,15 +70,20 @@ class DcdRouter:
         scores = affinity.collections_of(domain.id)
         chosen, spent = await self._decide(question, "collection", listed, scores, domain.default_collection)
         documents, level = self._documents(domain, chosen.chosen, shelf, affinity)
-        levels = (chosen_domain, chosen, *level)
-        return self._narrowed(levels, documents), usage + spent
+        narrows = self._is_sure(chosen_domain, None)
+        deep = narrows and self._is_sure(chosen, domain.default_collection)
+        route = Route(
+            domain=domain.id if narrows else None,
+            collection=chosen.chosen if deep else None,
+            documents=documents if deep else (),
+            levels=(chosen_domain, chosen, *level),
+        )
+        return route, usage + spent
 
-    def _narrowed(self, levels: tuple[RouteLevel, ...], documents: tuple[str, ...]) -> Route:
-        """Where to look: as deep as the levels are sure of themselves; a model's choice and a default count as sure."""
-        sure = [level.by in ("model", "default") or level.confidence >= self._policy.sure for level in levels[:2]]
-        domain = levels[0].chosen if sure[0] else None
-        collection = levels[1].chosen if domain and sure[1] else None
-        return Route(domain=domain, collection=collection, documents=documents if collection else (), levels=levels)
+    def _is_sure(self, level: RouteLevel, default: str | None) -> bool:
+        """Whether a level narrows the search: a model's choice and the owner's default do, others if they are clear."""
+        named = level.by == "model" or (level.by == "default" and level.chosen == default)
+        return named or level.confidence >= self._policy.sure
 
     async def _decide(
         self,
@@ -102,8 +108,7 @@ class DcdRouter:
             except ProviderError as error:
                 log.warning("route.model_failed", level=level, provider=error.provider)
             else:
-                named = decided(chosen, "model", confidence) if chosen in known else decided(fallback, "default", 0.0)
-                return named, usage
+                return decided(chosen, "model", confidence) if chosen in known else decided(fallback, "default"), usage
         if scores.get(best, 0.0) < self._policy.unsure:
             return decided(fallback, "default"), Usage()
         return decided(best, "embedding"), Usage()
@@ -130,15 +135,19 @@ class DcdRouter:
         level = RouteLevel(level="document", chosen=best, confidence=round(scores[best], 3), by="embedding")
         return (tuple(close) if len(close) <= self._policy.documents else ()), (level,)
 
-    def _next_branch(self, shelf: Shelf, affinity: Affinity, question: Question, tried: Sequence[Route]) -> Route:
-        """The best collection that was not looked into yet, all of its documents; at last the whole base."""
+    def _next_branch(
+        self, shelf: Shelf, affinity: Affinity, question: Question, tried: Sequence[Route]
+    ) -> Route | None:
+        """The best collection that was not looked into yet, all of its documents; at last the whole base, once."""
+        if any(route.domain is None for route in tried):
+            return None
         if len(tried) < self._policy.branches - 1:
             seen = {(route.domain, route.collection) for route in tried}
             joint = {
                 (domain.id, collection.id): affinity.domains[domain.id] * affinity.collections[domain.id, collection.id]
                 for domain in shelf.domains(question.audience)
                 for collection in shelf.collections(domain, question.audience)
-                if (domain.id, collection.id) not in seen
+                if seen.isdisjoint({(domain.id, None), (domain.id, collection.id)})
             }
             if joint:
                 domain_id, collection_id = max(joint, key=lambda branch: (joint[branch], branch))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.text.normal import fold, words
+from engine.text.normal import fold, is_courtesy, words
 from engine.text.stems import content_stems
 from engine.types import Question
 
@@ -24,6 +24,11 @@ def has_words(text: str) -> bool:
     return any(any(letter.isalpha() for letter in word) for word in words(text))
 
 
+def asks_something(text: str) -> bool:
+    """False for messages without words, and for greetings and thanks alone."""
+    return has_words(text) and not is_courtesy(text)
+
+
 def stands_alone(text: str) -> bool:
     """Whether a message says enough by itself to be compared with known questions."""
     if len(words(text)) < 2 or not has_words(text):
@@ -33,7 +38,7 @@ def stands_alone(text: str) -> bool:
 
 def standalone(question: Question) -> str:
     """The question's text, preceded by the questions before it when it makes sense only after them."""
-    if not question.history or not (_depends_on_context(question.text) or len(content_stems(question.text)) < 2):
+    if not question.history or not (_depends_on_context(question.text) or not content_stems(question.text)):
         return question.text
     earlier = [turn.question for turn in question.history[-_REMEMBERED_TURNS:]]
     return "\n".join([*earlier, question.text])

@@ -49,6 +49,11 @@ def question_form(text: str) -> str:
     return normalise(_POLITE.sub(" ", plain)) or plain
 
 
+def is_courtesy(text: str) -> bool:
+    """Whether a message is a greeting or thanks and nothing else."""
+    return not normalise(_POLITE.sub(" ", normalise(text)))
+
+
 def words(text: str) -> list[str]:
     """The folded words of a text, hyphenated ones whole."""
     return _WORD.findall(fold(text))

@@ -88,7 +88,7 @@ async def test_a_grounded_answer_streams_and_ends_with_its_whole_text_and_citati
     assert {"total", "gate", "route", "retrieve", "first_shown", "second_pass"} <= outcome.timings_ms.keys()
 
 
-@pytest.mark.parametrize("text", ["", "  ", "👍", "?!", "123"])
+@pytest.mark.parametrize("text", ["", "  ", "👍", "?!", "123", "Привет!", "hello", "Спасибо, добрый день"])
 async def test_a_message_without_words_is_asked_to_be_put_into_words(text: str) -> None:
     outcome = end(await ask(engine(), text))
     assert (outcome.kind, outcome.miss_reason) == ("missed", "not_a_question")

@@ -137,7 +137,7 @@ class _ClauseReader:
             rest = text
         elif _HEADER_SPAN.match(source):
             clause.title, rest = self._header_title(source, text)
-        elif len(text) <= 90 and "." not in text.rstrip("."):
+        elif len(text) <= 90 and "." not in text and text.count(" ") < 10:
             clause.title, rest = text.rstrip("."), ""
         else:
             clause.title, rest = split_run_in(text)

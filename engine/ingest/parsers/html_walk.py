@@ -269,6 +269,8 @@ class Walker:
         if tag == "table":
             if self._tables or not _is_layout(node):
                 self._tables.append(_Table())
+            else:
+                self._layout_tables += 1
         elif tag == "tr" and self._tables:
             self._tables[-1].rows.append([])
         elif tag in ("td", "th") and self._tables and len(self._tables) == 1:

@@ -66,6 +66,8 @@ def _title(groups: Sequence[Sequence[Line]]) -> str:
             if not set(text) <= set("-=*~ "):
                 return text
     first = groups[0] if groups else []
+    if first and split_heading(first[0].text).number:
+        return ""
     if len(first) == 1 and len(first[0].text) <= 100 and first[0].text[-1] not in ".;:,":
         return first[0].text
     if len(first) == 2 and _UNDERLINE.match(first[1].text):

@@ -36,7 +36,7 @@ def layout_of(text: str) -> Layout:
     lines = _without_running_lines(text.expandtabs(8).split("\f"))
     full = [line for line in lines if line.text]
     at_margin = sum(line.indent == 0 for line in full)
-    return Layout(lines, indented=len(full) >= 8 and at_margin < len(full) * 0.35)
+    return Layout(lines, indented=len(full) >= 8 and at_margin < len(full) * 0.4)
 
 
 def without_contents(lines: list[Line]) -> list[Line]:
@@ -74,8 +74,8 @@ def _entry(text: str) -> tuple[str, str]:
 
 
 def _without_running_lines(pages: Sequence[str]) -> list[Line]:
-    repeated = _repeated_at_edges(pages) if len(pages) >= _REPEATED else frozenset()
-    numbered = sum("[Page " in page for page in pages) >= 1
+    numbered = any("[Page " in page for page in pages)
+    repeated = _repeated_at_edges(pages, least=2 if numbered else _REPEATED)
     lines: list[Line] = []
     for number, page in enumerate(pages, start=1):
         marker = _PAGE_NUMBER.search(page.rstrip())
@@ -93,13 +93,13 @@ def _without_running_lines(pages: Sequence[str]) -> list[Line]:
     return lines
 
 
-def _repeated_at_edges(pages: Sequence[str]) -> frozenset[str]:
-    """Shapes of first and last lines that at least three pages, and a third of them all, have in common."""
+def _repeated_at_edges(pages: Sequence[str], least: int) -> frozenset[str]:
+    """Shapes of first and last lines that enough pages have in common."""
     shapes: Counter[str] = Counter()
     for page in pages:
         full = [line for line in page.split("\n") if line.strip()]
         shapes.update({_shape(line) for line in full[:2] + full[-2:]})
-    least = max(_REPEATED, len(pages) // 3)
+    least = max(least, len(pages) // 3)
     return frozenset(shape for shape, count in shapes.items() if count >= least and shape)
 
 
