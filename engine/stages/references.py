@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from engine.policy import ReferencePolicy
@@ -81,10 +82,22 @@ def _look_up(
                 section = toc[entry.section_index].number if entry.section_index < len(toc) else ""
                 chunk_ids = entry.chunk_ids or _subtree(toc, entry.section_index)
                 return _found(mention, label, document, section, chunk_ids, by_toc=False)
-    for row in toc:
-        if row.number and _key(row.number) == wanted:
-            return _found(mention, label, document, row.number, _subtree(toc, row.index), by_toc=True)
+    if rows := [row for row in toc if row.number and _key(row.number) == wanted]:
+        row = _of_the_kind_meant(mention.marker, rows)
+        return _found(mention, label, document, row.number, _subtree(toc, row.index), by_toc=True)
     return Reference(type="section", target=label, place=mention.kind, marker=mention.marker, document=document)
+
+
+_KIND_WORD = re.compile(r"(глав|раздел|стат|част|параграф|chapter|section|article|part|title)", re.IGNORECASE)
+
+
+def _of_the_kind_meant(marker: str, rows: Sequence[TocEntry]) -> TocEntry:
+    """A law may have an article 2 and a chapter 2; the rarer kind then keeps its word in the title ("Глава 2. ...")."""
+    meant = _KIND_WORD.search(marker)
+    named = {row.index: match.group().lower() for row in rows if (match := _KIND_WORD.match(row.title))}
+    same = [row for row in rows if meant and named.get(row.index) == meant.group().lower()]
+    plain = [row for row in rows if row.index not in named]
+    return (same or plain or list(rows))[0]
 
 
 def _found(

@@ -52,23 +52,31 @@ class DcdRouter:
             return _marked_cached(cached), Usage()
         affinity = await measure(question, shelf, self._index, self._embedder)
         if not tried:
-            route, usage = await self._choose(question, shelf, affinity)
-            await self._cache.put(key, shelf.registry.version, route)
+            route, usage, model = await self._choose(question, shelf, affinity)
+            if model is self._model:  # a choice made without a model that failed is not kept
+                await self._cache.put(key, shelf.registry.version, route)
             return route, usage + Usage(embeddings=1)
         branch = self._next_branch(shelf, affinity, question, tried)
         return (branch, Usage(embeddings=1)) if branch else None
 
-    async def _choose(self, question: Question, shelf: Shelf, affinity: Affinity) -> tuple[Route, Usage]:
+    async def _choose(
+        self, question: Question, shelf: Shelf, affinity: Affinity
+    ) -> tuple[Route, Usage, ChatModel | None]:
+        """The route, what it cost, and the model unless it failed; one that failed is not asked a second time."""
         domains = shelf.domains(question.audience)
         listed = [Choice(domain.id, domain.title, domain.description) for domain in domains]
-        chosen_domain, usage = await self._decide(question, "domain", listed, affinity.domains, None)
+        chosen_domain, usage, model = await self._decide(
+            question, "domain", listed, affinity.domains, None, self._model
+        )
         domain = next(candidate for candidate in domains if candidate.id == chosen_domain.chosen)
         listed = [
             Choice(collection.id, collection.title, collection.description)
             for collection in shelf.collections(domain, question.audience)
         ]
         scores = affinity.collections_of(domain.id)
-        chosen, spent = await self._decide(question, "collection", listed, scores, domain.default_collection)
+        chosen, spent, model = await self._decide(
+            question, "collection", listed, scores, domain.default_collection, model
+        )
         documents, level = self._documents(domain, chosen.chosen, shelf, affinity)
         narrows = self._is_sure(chosen_domain, None)
         deep = narrows and self._is_sure(chosen, domain.default_collection)
@@ -78,7 +86,7 @@ class DcdRouter:
             documents=documents if deep else (),
             levels=(chosen_domain, chosen, *level),
         )
-        return route, usage + spent
+        return route, usage + spent, model
 
     def _is_sure(self, level: RouteLevel, default: str | None) -> bool:
         """Whether a level narrows the search: a model's choice and the owner's default do, others if they are clear."""
@@ -92,7 +100,8 @@ class DcdRouter:
         choices: Sequence[Choice],
         scores: Mapping[str, float],
         default: str | None,
-    ) -> tuple[RouteLevel, Usage]:
+        model: ChatModel | None,
+    ) -> tuple[RouteLevel, Usage, ChatModel | None]:
         """One level: by the model if there is one, else by the embeddings; the default when neither can tell."""
         known = {choice.id for choice in choices}
         best = max(known, key=lambda candidate: (scores.get(candidate, 0.0), candidate))
@@ -102,16 +111,18 @@ class DcdRouter:
             sure = scores.get(chosen, 0.0) if confidence is None else confidence
             return RouteLevel(level=level, chosen=chosen, confidence=round(sure, 3), by=by)
 
-        if self._model is not None and len(choices) > 1:
+        if model is not None and len(choices) > 1:
             try:
-                chosen, confidence, usage = await choose(self._model, question, level, choices)
+                chosen, confidence, usage = await choose(model, question, level, choices)
             except ProviderError as error:
                 log.warning("route.model_failed", level=level, provider=error.provider)
+                model = None
             else:
-                return decided(chosen, "model", confidence) if chosen in known else decided(fallback, "default"), usage
+                named = decided(chosen, "model", confidence) if chosen in known else decided(fallback, "default")
+                return named, usage, model
         if scores.get(best, 0.0) < self._policy.unsure:
-            return decided(fallback, "default"), Usage()
-        return decided(best, "embedding"), Usage()
+            return decided(fallback, "default"), Usage(), model
+        return decided(best, "embedding"), Usage(), model
 
     def _documents(
         self, domain: Domain, collection: str, shelf: Shelf, affinity: Affinity

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from engine.text.sentences import split_sentences
 
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-zа-я]\))\s+")
+_HEADING = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*)$")
+"""Sections that share a chunk begin with such a line."""
+_CUT = "…"
+"""Begins a text that overlaps the chunk before; its first sentence stands whole there."""
 _RULE_ROW = re.compile(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
 _WHOLE_LIST_CHARACTERS = 600
 
@@ -28,8 +32,8 @@ def passages(text: str) -> list[Passage]:
     lead = heading = ""
     for number, group in enumerate(_groups(text)):
         before = heading
-        if group[0].startswith("#"):
-            heading = lead = group[0].lstrip("# ")
+        if _HEADING.match(group[0]):
+            heading = lead = group[0].strip("#* ")
             continue
         if group[0].lstrip().startswith("|"):
             parts, before = _table_rows(group), lead
@@ -43,7 +47,7 @@ def passages(text: str) -> list[Passage]:
             parts = split_sentences(" ".join(group))
             lead = parts[-1] if parts else lead
         found.extend(Passage(part, before, len(found) + place, number) for place, part in enumerate(parts))
-    return [passage for passage in found if re.search(r"\w{2}", passage.text)]
+    return [passage for passage in found if re.search(r"\w{2}", passage.text) and not passage.text.startswith(_CUT)]
 
 
 def _groups(text: str) -> list[list[str]]:
@@ -69,7 +73,7 @@ def _groups(text: str) -> list[list[str]]:
 
 
 def _kind(line: str) -> str:
-    if line.startswith("#"):
+    if _HEADING.match(line):
         return "heading"
     if line.lstrip().startswith("|"):
         return "table"

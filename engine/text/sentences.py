@@ -10,6 +10,7 @@ _ABBREVIATIONS = frozenset(
     " eq ch pp vol approx inc ltd co st".split()
 )
 _END = re.compile(r"[.!?…]+[\"'»”)\]]*(?=\s+\S)")
+_LONGEST_WORD = 40
 _LAST_WORD = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")
 
 
@@ -34,7 +35,7 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
         return False
     if match.group()[0] != ".":
         return True
-    last = _LAST_WORD.search(text[: match.start()])
+    last = _LAST_WORD.search(text[max(0, match.start() - _LONGEST_WORD) : match.start()])
     if last is None:
         return True
     word = last.group(1)
@@ -42,4 +43,4 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
         return False
     # "7.2. Payment" and "12. Payment": a number with a full stop before a capital is a list mark, not an end,
     # when it stands at the start of the text so far.
-    return not (re.fullmatch(r"[\d.]+", word) and last.start(1) == 0)
+    return not (re.fullmatch(r"[\d.]+", word) and match.start() == len(word))

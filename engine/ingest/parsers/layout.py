@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-_MARK = re.compile(r"^(?:\(?(?:\d{1,4}(?:\.\d{1,3})*|[ivxlcm]{1,6}|[a-zа-я]{1,2})[).]?|[-–—•▪·*])$", re.IGNORECASE)
+_MARK = re.compile(r"^(?:\(?(?:\d{1,4}(?:\.\d{1,3})*|[ivxlcm]{1,6}|[a-zа-я]{1,2})[).]|[-–—•▪·*])$", re.IGNORECASE)
 _BULLETS = frozenset("-–—•▪·*")
 
 
 def is_mark(text: str) -> bool:
     """Whether a cell holds nothing but a list mark: "(a)", "1.", "—"."""
-    return _MARK.match(text.strip()) is not None and not text.strip().isdigit()
+    return _MARK.match(text.strip()) is not None
 
 
 def mark_of(mark: str) -> str:
