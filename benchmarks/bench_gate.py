@@ -1,6 +1,6 @@
 """How fast a known question is answered: from `Engine.answer` to `Final`, the embedding of the question included.
 
-    .venv/bin/python benchmarks/bench_gate.py [--wordings 5000] [--questions 400] [--rounds 3]
+    .venv/bin/python benchmarks/bench_gate.py [--wordings 5000] [--questions 400] [--rounds 5]
 
 The FAQ is made: entries with several wordings from templates, and the train questions of CLINC150 and BANKING77 where
 the data is there. The store, the embedder and the engine are the real ones. Beside them, on the same questions in the
@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import csv
 import json
-import os
 import random
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from itertools import chain, product
 from pathlib import Path
 
 import numpy as np
+from bench_ingest import data_folder
 
 from bot import log
 from bot.settings import Settings
@@ -33,7 +33,6 @@ from engine.ports import StoredFaq
 from engine.text.normal import question_form
 from engine.types import FaqEntry, Language, Outcome
 
-ROOT = Path(__file__).resolve().parents[1]
 EXACT_BUDGET_MS = 1.0
 DIRECT_BUDGET_MS = 10.0
 SEED = 7
@@ -94,16 +93,6 @@ REWORDED_BY = (
     lambda text: text.replace("How do I", "How do you").replace("how do i", "how do you").replace("Как ", "Как можно "),
     lambda text: _with_typo(text),
 )
-
-
-def data_folder() -> Path | None:
-    """The folder of test data, or None, said loudly, when it is not there."""
-    named = os.environ.get("REFDESK_TEST_DATA")  # noqa: TID251  where the data lies is no setting of Refdesk
-    folder = Path(named) if named else ROOT.parent / "shared" / "data"
-    if folder.is_dir():
-        return folder
-    print(f"!!! NO DATA in {folder}: set REFDESK_TEST_DATA. Going on with what the repository has.", flush=True)
-    return None
 
 
 # --- the FAQ --------------------------------------------------------------------------------------------------------
@@ -176,22 +165,41 @@ def _with_typo(text: str) -> str:
     return text.replace(longest, longest[:3] + longest[4] + longest[3] + longest[5:], 1)
 
 
-async def light_rewordings(app: App, faq: StoredFaq, count: int) -> tuple[list[str], int]:
-    """Reworded questions that end direct without being an exact match, and how many were tried to find them."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Questions that end direct in the way wanted, and how many were tried to find them."""
+
+    texts: list[str]
+    tried: int
+
+
+async def exact_questions(app: App, faq: StoredFaq, count: int) -> Found:
+    """Known wordings, as they are, that are answered without an embedding."""
+    return await _ending_direct(app, faq, count, lambda wording: wording, embeddings=0)
+
+
+async def light_rewordings(app: App, faq: StoredFaq, count: int) -> Found:
+    """Known wordings changed a little, so that they are no exact match."""
     chance = random.Random(SEED)
+    return await _ending_direct(app, faq, count, lambda text: chance.choice(REWORDED_BY)(text), embeddings=1)
+
+
+async def _ending_direct(
+    app: App, faq: StoredFaq, count: int, reworded: Callable[[str], str], *, embeddings: int
+) -> Found:
     found: list[str] = []
     tried = 0
-    for _, wording in chance.sample(faq.wordings, len(faq.wordings)):
-        text = chance.choice(REWORDED_BY)(wording)
-        if question_form(text) == question_form(wording):
+    for _, wording in random.Random(SEED).sample(faq.wordings, len(faq.wordings)):
+        text = reworded(wording)
+        if embeddings and question_form(text) == question_form(wording):
             continue
         tried += 1
         outcome = await answered(app, text)
-        if outcome.kind == "faq_direct" and outcome.faq is not None and outcome.faq.embeddings:
+        if outcome.kind == "faq_direct" and outcome.faq is not None and outcome.faq.embeddings == embeddings:
             found.append(text)
         if len(found) == count or tried == 5 * count:
             break
-    return found, tried
+    return Found(found, tried)
 
 
 async def answered(app: App, text: str) -> Outcome:
@@ -208,8 +216,12 @@ async def answered(app: App, text: str) -> Outcome:
 @dataclass(frozen=True, slots=True)
 class Measured:
     name: str
-    milliseconds: list[float]
+    rounds: list[list[float]]
     budget: float | None = None
+
+    @property
+    def milliseconds(self) -> list[float]:
+        return [spent for one in self.rounds for spent in one]
 
     @property
     def median(self) -> float:
@@ -219,18 +231,28 @@ class Measured:
     def p99(self) -> float:
         return float(np.percentile(self.milliseconds, 99))
 
+    @property
+    def quiet_p99(self) -> float:
+        """Of the round that other work on the machine disturbed least."""
+        return min(float(np.percentile(one, 99)) for one in self.rounds)
+
     def line(self, embedding: Measured) -> str:
-        return (
-            f"{self.name:<40} {len(self.milliseconds):>5} {min(self.milliseconds):>8.3f} {self.median:>8.3f}"
-            f" {self.p99:>8.3f} {self.median / embedding.median:>9.2f} {self.p99 / embedding.p99:>8.2f}  {self.verdict}"
-        )
+        own = (min(self.milliseconds), self.median, self.p99, self.quiet_p99)
+        ratios = (self.median / embedding.median, self.p99 / embedding.p99)
+        figures = " ".join([f"{len(self.milliseconds):>5}", *(f"{one:>9.3f}" for one in own)])
+        return f"{self.name:<39} {figures} " + " ".join(f"{one:>8.2f}" for one in ratios) + f"  {self.verdict}"
 
     @property
     def verdict(self) -> str:
         if self.budget is None:
             return ""
-        met = "MET" if self.p99 <= self.budget else "met by the median, NOT by p99"
-        return f"under {self.budget:g} ms: {met if self.median <= self.budget else 'NOT MET'}"
+        if self.median > self.budget:
+            met = "NOT MET"
+        elif self.quiet_p99 > self.budget:
+            met = "met by the median, NOT by p99"
+        else:
+            met = "MET" if self.p99 <= self.budget else "met by median and quiet p99, NOT by p99 of all"
+        return f"under {self.budget:g} ms: {met}"
 
 
 async def measure(app: App, faq: StoredFaq, exact: list[str], reworded: list[str], rounds: int) -> list[Measured]:
@@ -246,13 +268,14 @@ async def measure(app: App, faq: StoredFaq, exact: list[str], reworded: list[str
         vector = (await app.gate_embedder.embed_questions([question_form(text)]))[0]
         int(np.argmax(faq.vectors @ vector))
 
-    spent: dict[str, list[float]] = {"exact": [], "reworded": [], "embedding": [], "cosine": []}
-    for _ in range(rounds):
-        for known, text in zip(exact, reworded, strict=True):
-            spent["embedding"].append(await _timed(embedding, text))
-            spent["cosine"].append(await _timed(plain_cosine, text))
-            spent["reworded"].append(await _timed(engine, text))
-            spent["exact"].append(await _timed(engine, known))
+    ways = ("embedding", "cosine", "reworded", "exact")
+    spent: dict[str, list[list[float]]] = {way: [[] for _ in range(rounds)] for way in ways}
+    for turn in range(rounds):
+        for known, text in zip(exact, reworded, strict=False):
+            spent["embedding"][turn].append(await _timed(embedding, text))
+            spent["cosine"][turn].append(await _timed(plain_cosine, text))
+            spent["reworded"][turn].append(await _timed(engine, text))
+            spent["exact"][turn].append(await _timed(engine, known))
     return [
         Measured("embedding alone", spent["embedding"]),
         Measured("embedding + plain cosine top-1", spent["cosine"]),
@@ -273,23 +296,26 @@ async def bench(options: argparse.Namespace) -> int:
         settings = Settings(data=Path(folder), index_embedder="use")
         async with build(settings) as app:
             faq = await store(app, entries)
-            reworded, tried = await light_rewordings(app, faq, options.questions)
-            exact = [text for _, text in random.Random(SEED).sample(faq.wordings, len(reworded))]
-            measured = await measure(app, faq, exact, reworded, options.rounds)
+            reworded = await light_rewordings(app, faq, options.questions)
+            exact = await exact_questions(app, faq, len(reworded.texts))
+            measured = await measure(app, faq, exact.texts, reworded.texts, options.rounds)
     print(f"FAQ of {len(faq.wordings)} wordings in {len(entries)} entries; embedder {app.gate_embedder.fingerprint}")
-    print(f"{len(reworded)} of {tried} light rewordings tried ended direct; these are measured, {options.rounds} times")
+    print(f"{len(reworded.texts)} of {reworded.tried} light rewordings tried end direct, and so are measured")
+    print(f"{len(exact.texts)} of {exact.tried} known wordings tried as they are end direct, and so are measured")
     print("ratios are to the embedding alone, median to median and p99 to p99")
-    print(f"{'milliseconds':<40} {'n':>5} {'min':>8} {'median':>8} {'p99':>8} {'median x':>9} {'p99 x':>8}  budget")
+    print("quiet p99 is that of the least disturbed round")
+    columns = " ".join(f"{name:>9}" for name in ("min", "median", "p99", "quiet p99"))
+    print(f"{'milliseconds':<39} {'n':>5} {columns} {'median x':>8} {'p99 x':>8}  budget")
     for one in measured:
         print(one.line(measured[0]))
-    return 0 if reworded else 1
+    return 0 if reworded.texts else 1
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wordings", type=int, default=5000)
     parser.add_argument("--questions", type=int, default=400, help="how many reworded and exact questions each")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     log.set_up("error")
     return asyncio.run(bench(parser.parse_args()))
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -171,10 +172,18 @@ def _line(name: str, figures: Figures, first: Figures | None = None) -> str:
 
 
 def folders() -> list[Path]:
-    from bench_gate import data_folder
-
     data = data_folder()
     return [ROOT / "knowledge"] if data is None else [data / "docs", data / "dcd_paper" / "corpus"]
+
+
+def data_folder() -> Path | None:
+    """The folder of test data, or None, said loudly, when it is not there."""
+    named = os.environ.get("REFDESK_TEST_DATA")  # noqa: TID251  where the data lies is no setting of Refdesk
+    folder = Path(named) if named else ROOT.parent / "shared" / "data"
+    if folder.is_dir():
+        return folder
+    print(f"!!! NO DATA in {folder}: set REFDESK_TEST_DATA. Going on with what the repository has.", flush=True)
+    return None
 
 
 def main() -> int:

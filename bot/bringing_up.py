@@ -31,13 +31,15 @@ async def ingest(app: App, *, rebuild: bool = False) -> IngestReport:
     """Ingest the knowledge folder with a progress bar on standard error."""
     if not app.settings.knowledge.is_dir():
         raise ConfigurationError(f"there is no knowledge folder {app.settings.knowledge}; name one with --knowledge")
+    console = Console(stderr=True)
     bar = Progress(
         TextColumn("[progress.description]{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=console,
         transient=True,
+        disable=not console.is_terminal,  # where it would leave a blank line among the log's
     )
     with bar:
         task = bar.add_task("Reading", total=None)

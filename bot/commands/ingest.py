@@ -22,7 +22,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     """Exit code 3 when some file failed; all the others are indexed then."""
     if options.folder is not None:
         settings = settings.model_copy(update={"knowledge": options.folder})
-    async with build(settings) as app:
+    async with build(settings, rebuild=options.rebuild) as app:
         report = await ingest(app, rebuild=options.rebuild)
     tell(report)
     return SOME_FAILED if report.failed else 0

@@ -5,7 +5,7 @@ import json
 import sys
 
 from bot.settings import Settings
-from bot.wiring import build
+from bot.wiring import open_misses
 
 NAME = "misses"
 HELP = "the questions that nobody could answer, newest first"
@@ -17,8 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
-    async with build(settings) as app:
-        for miss in await app.misses.list(options.limit):
+    async with open_misses(settings) as misses:
+        for miss in await misses.list(options.limit):
             where = "/".join(part for part in (miss.route.domain, miss.route.collection) if part) if miss.route else ""
             if options.json:
                 row = {

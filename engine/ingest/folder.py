@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -76,21 +76,46 @@ def _registry(root: Path) -> tuple[Domain, ...]:
 
 def _walk(root: Path, folder: Folder) -> Iterator[str]:
     """Paths of all files in order, hidden ones left out, never leaving the folder through a link."""
-    top = root.resolve()
+    top = os.path.realpath(root)
     for directory, names, files in os.walk(root):
-        names[:] = sorted(name for name in names if not name.startswith("."))
-        for name in list(names):
-            if (Path(directory) / name).is_symlink():
-                names.remove(name)
-                folder.skipped.append((_below(root, Path(directory) / name), "a link to a folder is not followed"))
+        found = sorted(name for name in names if not name.startswith("."))
+        names[:] = [name for name in found if _is_usable(root, Path(directory) / name, _folder_problem, folder)]
         for name in sorted(files):
             location = Path(directory) / name
-            if name.startswith(("._", ".", "~$")):
+            if name.startswith((".", "~$")):
                 continue
-            if not location.resolve().is_relative_to(top):
-                folder.skipped.append((_below(root, location), "a link that leads out of the knowledge folder"))
-            else:
+            if _is_usable(root, location, lambda place: _file_problem(place, top), folder):
                 yield _below(root, location)
+
+
+def _is_usable(root: Path, location: Path, problem_of: Callable[[Path], str | None], folder: Folder) -> bool:
+    problem = problem_of(location)
+    if problem is not None:
+        folder.skipped.append((_below(root, location), problem))
+    return problem is None
+
+
+def _folder_problem(location: Path) -> str | None:
+    if location.is_symlink():
+        return "a link to a folder is not followed"
+    return _name_problem(location)
+
+
+def _file_problem(location: Path, top: str) -> str | None:
+    # Not Path.resolve, which raises on a link that leads to itself.
+    if not Path(os.path.realpath(location)).is_relative_to(top):
+        return "a link that leads out of the knowledge folder"
+    if not location.is_file():
+        return "a link that leads nowhere" if location.is_symlink() else "not an ordinary file"
+    return _name_problem(location)
+
+
+def _name_problem(location: Path) -> str | None:
+    try:
+        location.name.encode("utf-8")
+    except UnicodeEncodeError:
+        return "its name is not UTF-8; rename it"
+    return None
 
 
 def _below(root: Path, location: Path) -> str:

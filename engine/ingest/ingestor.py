@@ -24,7 +24,17 @@ from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.folder import Folder, SourceFile, content_hash, scan
 from engine.ingest.report import IngestProgress, IngestReport
 from engine.policy import ChunkPolicy
-from engine.ports import ChunkIndex, DocumentStore, Embedder, FaqStore, IndexPoint, Matrix, MetaStore, SparseVector
+from engine.ports import (
+    ChunkIndex,
+    DocumentStore,
+    Embedder,
+    FaqStore,
+    IndexPoint,
+    Matrix,
+    MetaStore,
+    SparseVector,
+    StoredFaq,
+)
 from engine.registry import describe, load_registry, put_stamp, registry_version, save_registry
 from engine.text.normal import detect_language
 from engine.text.sparse import TermWeights, lex_document, tri_document
@@ -86,6 +96,8 @@ class Ingestor:
             await self._documents.withdraw(record.path)
         for path in await self._index.documents():
             await self._index.remove(path)
+        # Their vectors too must be gone before the new fingerprint says who made what is stored.
+        await self._faq.replace(StoredFaq(version=""))
         await self._fingerprints.put()
 
     async def _index_faq(self, folder: Folder, report: IngestReport, show: Show, *, reuse: bool) -> None:
@@ -105,7 +117,7 @@ class Ingestor:
         total = sum(size for _, _, size in work)
         done = 0
         for file, hashed, size in work:
-            await self._replace_document(file, hashed, live.get(file.path), report, show, (done, total))
+            await self._replace_document(file, hashed, live.get(file.path), report, show, (done, size, total))
             done += size
         if report.chunks_written >= _OPTIMISE_FROM:
             show(IngestProgress(stage="Optimising", done=total, total=total))
@@ -136,21 +148,20 @@ class Ingestor:
         before: DocumentRecord | None,
         report: IngestReport,
         show: Show,
-        position: tuple[int, int],
+        position: tuple[int, int, int],
     ) -> None:
-        """One file: parse, embed, write, publish. One that fails is reported, and its last good version stays."""
+        """One file: parse, embed, write, publish. One that cannot be read is reported."""
         revision = hashed[:_REVISION_LENGTH]
         try:
             record, chunks, toc, objects = await asyncio.to_thread(self._read, file, hashed, revision)
         except SourceError as error:
-            kept = "; the version indexed before is still served" if before else ""
-            report.failed.append((file.path, error.reason + kept))
+            await self._fail(file, error.reason, before, report)
             return
-        done, total = position
+        done, size, total = position
         known: dict[str, npt.NDArray[np.float32]] = {}
         centroid = np.zeros(self._index_embedder.dimensions, dtype=np.float64)
         for start in range(0, len(chunks), _BATCH):
-            show(IngestProgress(stage=_short(file.path), done=done + _share(file, start, len(chunks)), total=total))
+            show(IngestProgress(stage=_short(file.path), done=done + size * start // len(chunks), total=total))
             batch = chunks[start : start + _BATCH]
             vectors = await self._embed([f"{one.header}\n{one.text}" for one in batch], known)
             centroid += vectors.sum(axis=0)
@@ -163,6 +174,16 @@ class Ingestor:
         await self._index.remove(file.path, keep_revision=revision)
         (report.changed if before else report.added).append(file.path)
         report.chunks_written += len(chunks)
+
+    async def _fail(self, file: SourceFile, reason: str, before: DocumentRecord | None, report: IngestReport) -> None:
+        """The version before stays, but not for an audience that may no longer see it."""
+        if before is None:
+            report.failed.append((file.path, reason))
+        elif before.audience == file.collection.audience:
+            report.failed.append((file.path, f"{reason}; the version indexed before is still served"))
+        else:
+            report.failed.append((file.path, f"{reason}; its audience has changed, so nothing of it is served"))
+            await self._remove(file.path, report)
 
     async def _embed(self, texts: list[str], known: dict[str, npt.NDArray[np.float32]]) -> Matrix:
         """Vectors of the texts, each different text of a document embedded once: forms and logs repeat themselves."""
@@ -232,9 +253,8 @@ def _sort_out(
         kept.append(file)
         try:
             data = _bytes_of(file)
-        except SourceError as error:
-            report.failed.append((file.path, error.reason))
-            continue
+        except SourceError:
+            data = b""  # reported when it is read again to be indexed
         hashed = _recipe(file, data)
         record = live.get(file.path)
         if record is not None and record.content_hash == hashed and file.path in complete:
@@ -270,10 +290,6 @@ def _points(chunks: Sequence[Chunk], vectors: Matrix) -> list[IndexPoint]:
 
 def _sparse(terms: TermWeights) -> SparseVector:
     return SparseVector(terms.indices, terms.values)
-
-
-def _share(file: SourceFile, chunks_done: int, chunks: int) -> int:
-    return file.location.stat().st_size * chunks_done // max(1, chunks)
 
 
 def _short(path: str, length: int = 40) -> str:

@@ -7,8 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from engine.errors import SourceError
-from engine.ingest.yaml_files import Strict, audience_of, languages_of, read_yaml
+from engine.ingest.yaml_files import Place, Strict, audience_of, languages_of, read_yaml
 from engine.types import Collection, Domain
 
 _Id = Annotated[str, Field(min_length=1, pattern=r"^[^/\\]+$")]
@@ -40,13 +39,31 @@ class RegistryLines(Strict):
 
 def read_registry(location: Path, name: str) -> tuple[Domain, ...]:
     """Raises SourceError when the file is broken, repeats an id, or names a default that it does not list."""
-    lines = read_yaml(location, name, TypeAdapter(RegistryLines))
-    domains = tuple(_domain(one, name) for one in lines.domains)
-    _refuse_repeated([domain.id for domain in domains], "domain", name)
-    return domains
+    lines = read_yaml(location, name, TypeAdapter(RegistryLines | None), _problem_of)
+    return tuple(_domain(one) for one in lines.domains) if lines else ()
 
 
-def _domain(lines: DomainLines, name: str) -> Domain:
+def _problem_of(lines: RegistryLines | None) -> tuple[Place, str] | None:
+    """The first thing that contradicts another one, and where it stands."""
+    domains = lines.domains if lines else []
+    if (repeated := _repeated([domain.id for domain in domains])) is not None:
+        return ("domains", repeated, "id"), f"the domain {domains[repeated].id} stands twice"
+    for number, domain in enumerate(domains):
+        place = ("domains", number)
+        names = [collection.id for collection in domain.collections]
+        if (repeated := _repeated(names)) is not None:
+            return (*place, "collections", repeated, "id"), f"the collection {names[repeated]} stands twice"
+        if domain.default_collection and domain.default_collection not in names:
+            reason = f"{domain.default_collection} is not one of the collections of {domain.id}"
+            return (*place, "default_collection"), reason
+    return None
+
+
+def _repeated(ids: list[str]) -> int | None:
+    return next((number for number, one in enumerate(ids) if one in ids[:number]), None)
+
+
+def _domain(lines: DomainLines) -> Domain:
     audience = audience_of(lines.audience)
     collections = tuple(
         Collection(
@@ -58,11 +75,6 @@ def _domain(lines: DomainLines, name: str) -> Domain:
         )
         for one in lines.collections
     )
-    _refuse_repeated([collection.id for collection in collections], f"collection of {lines.id}", name)
-    if lines.default_collection and lines.default_collection not in {collection.id for collection in collections}:
-        raise SourceError(
-            name, f"{lines.id}: the default_collection {lines.default_collection} is not one of its collections"
-        )
     return Domain(
         id=lines.id,
         title=lines.title or lines.id,
@@ -72,9 +84,3 @@ def _domain(lines: DomainLines, name: str) -> Domain:
         audience=audience,
         collections=collections,
     )
-
-
-def _refuse_repeated(ids: list[str], what: str, name: str) -> None:
-    repeated = next((one for one in ids if ids.count(one) > 1), None)
-    if repeated is not None:
-        raise SourceError(name, f"the {what} {repeated} stands twice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,14 +14,18 @@ from engine.types import PUBLIC, Language
 
 T = TypeVar("T")
 
+Place = tuple[int | str, ...]
+"""Where in the data: keys and positions from the top, such as ("domains", 0, "id")."""
+
 
 class _Positions(yaml.SafeLoader):
     """Remembers where each mapping began, so that a wrong value can be found in the file."""
 
 
 def _with_line(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[object, object]:
-    mapping: dict[object, object] = loader.construct_mapping(node, deep=True)
+    # Before the mapping is made: that puts what `<<` brings in among the keys, which may repeat it.
     keys = [key.value for key, _ in node.value]
+    mapping: dict[object, object] = loader.construct_mapping(node, deep=True)
     repeated = next((key for key in keys if keys.count(key) > 1), None)
     if repeated is not None:
         raise yaml.constructor.ConstructorError(None, None, f"the key {repeated!r} stands twice", node.start_mark)
@@ -30,8 +35,13 @@ def _with_line(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[object, 
 _Positions.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _with_line)
 
 
-def read_yaml(location: Path, name: str, shape: TypeAdapter[T]) -> T:
-    """The file's content in the given shape. Raises SourceError with line and column."""
+def read_yaml(
+    location: Path, name: str, shape: TypeAdapter[T], problem_of: Callable[[T], tuple[Place, str] | None] | None = None
+) -> T:
+    """The file's content in the given shape. Raises SourceError with line and column.
+
+    `problem_of` may find what the shape alone cannot tell, and where.
+    """
     try:
         text = location.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -52,16 +62,24 @@ def read_yaml(location: Path, name: str, shape: TypeAdapter[T]) -> T:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise SourceError(name, f"is not YAML: {str(error).splitlines()[0]}") from error
     try:
-        return shape.validate_python(value)
+        content = shape.validate_python(value)
     except ValidationError as error:
-        problem = error.errors()[0]
-        mark = _mark_of(node, problem["loc"]) if node is not None else None
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        field = ".".join(str(part) for part in problem["loc"])
-        raise SourceError(name, f"{where}{field + ': ' if field else ''}{problem['msg']}") from error
+        first = error.errors()[0]
+        raise _error_at(node, name, first["loc"], first["msg"]) from error
+    problem = problem_of(content) if problem_of is not None else None
+    if problem is not None:
+        raise _error_at(node, name, *problem)
+    return content
 
 
-def _mark_of(node: yaml.Node, location: tuple[int | str, ...]) -> yaml.Mark:
+def _error_at(node: yaml.Node | None, name: str, place: Place, reason: str) -> SourceError:
+    mark = _mark_of(node, place) if node is not None else None
+    where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+    field = ".".join(str(part) for part in place)
+    return SourceError(name, f"{where}{field + ': ' if field else ''}{reason}")
+
+
+def _mark_of(node: yaml.Node, location: Place) -> yaml.Mark:
     """Where the value at this place of the data begins, or the nearest thing around it that is in the file."""
     for part in location:
         if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 from engine.policy import GatePolicy, GenerationPolicy
 from engine.ports import ChatModel, ChatStream, Draft, Message, Task
@@ -12,9 +13,17 @@ from engine.stages import prompts
 from engine.text.tokens import count_tokens
 from engine.types import FaqPair, ScoredChunk, Written
 
-_MARK = re.compile(r"\[(\d{1,2})\]")
-_OPEN_MARK = re.compile(r"\s*\[\d{0,2}$|\s+$")
+_MARK = re.compile(r"\s*\[(\d{1,2}(?: ?[,;] ?\d{1,2}){0,7})\]")
+_NO_ANSWER = re.compile(rf"\s*{prompts.NO_ANSWER}")
+# The end of a text that the next piece may turn into one of the two.
+_OPEN_END = re.compile(
+    r"(?:\s*\[[\d ,;]{0,40}|\s*(?:"
+    + "|".join(prompts.NO_ANSWER[:length] for length in range(1, len(prompts.NO_ANSWER)))
+    + r")|\s+)$"
+)
+_WORD = re.compile(r"\w")
 _RESERVED_TOKENS = 250
+_QUESTION_TOKENS = 300
 
 
 class ModelGenerator:
@@ -39,12 +48,19 @@ class ModelGenerator:
     def _few_shot(self, task: Task) -> tuple[list[Message], int]:
         """As many pairs as fit, with room left for the answer, into the budget of the whole call."""
         pairs: Sequence[FaqPair] = task.pairs[: self._gate.few_shot_pairs]
-        while True:
-            messages = prompts.adjacent(task.question.text, task.language, pairs)
-            room = self._gate.few_shot_tokens - sum(count_tokens(message.content) + 4 for message in messages)
-            if room >= _RESERVED_TOKENS or len(pairs) <= 1:
-                return messages, max(room, 1)
+        messages, room = self._with_room(task, pairs)
+        while room < _RESERVED_TOKENS and len(pairs) > 1:
             pairs = pairs[:-1]
+            messages, room = self._with_room(task, pairs)
+        if room < _RESERVED_TOKENS:
+            allowed = count_tokens(pairs[0].answer) - (_RESERVED_TOKENS - room)
+            messages, room = self._with_room(task, [replace(pairs[0], answer=_shortened(pairs[0].answer, allowed))])
+        return messages, max(room, 1)
+
+    def _with_room(self, task: Task, pairs: Sequence[FaqPair]) -> tuple[list[Message], int]:
+        question = _shortened(task.question.text, _QUESTION_TOKENS)
+        messages = prompts.adjacent(question, task.language, pairs)
+        return messages, self._gate.few_shot_tokens - sum(count_tokens(message.content) + 4 for message in messages)
 
 
 class ModelDraft:
@@ -59,15 +75,14 @@ class ModelDraft:
         shown = 0
         async for piece in self._stream:
             self._whole += piece
-            if prompts.NO_ANSWER.startswith(self._whole.strip()[: len(prompts.NO_ANSWER)]):
-                continue
-            settled = _OPEN_MARK.sub("", self._whole)
-            text = _MARK.sub("", settled)
+            text = _without_marks(_OPEN_END.sub("", self._whole))
+            # Nothing begins with mere punctuation: it may be what surrounds a NO_ANSWER.
+            if len(text) > shown and _WORD.search(text):
+                yield text[shown:]
+                shown = len(text)
+        text = _without_marks(self._whole)
+        if text[shown:].strip() and _WORD.search(text):
             yield text[shown:]
-            shown = len(text)
-        rest = _MARK.sub("", self._whole)[shown:]
-        if rest and self._whole.strip() != prompts.NO_ANSWER:
-            yield rest
 
     def __aiter__(self) -> AsyncIterator[str]:
         return self._text()
@@ -75,7 +90,8 @@ class ModelDraft:
     @property
     def written(self) -> Written:
         declined = prompts.NO_ANSWER in self._whole or not self._whole.strip()
-        numbers = [int(number) - 1 for number in _MARK.findall(self._whole)]
+        marks = " ".join(_MARK.findall(self._whole))
+        numbers = [int(number) - 1 for number in re.findall(r"\d+", marks)]
         cited = [self._chunks[number].chunk.id for number in numbers if 0 <= number < len(self._chunks)]
         if not cited and self._chunks and not declined:
             cited = [self._chunks[0].chunk.id]
@@ -95,3 +111,20 @@ def _within(chunks: Sequence[ScoredChunk], tokens: int) -> tuple[ScoredChunk, ..
             break
         kept.append(scored)
     return tuple(kept)
+
+
+def _without_marks(text: str) -> str:
+    return _MARK.sub("", _NO_ANSWER.sub("", text)).lstrip()
+
+
+def _shortened(text: str, tokens: int) -> str:
+    """The text, or as many of its first words as have no more tokens."""
+    if count_tokens(text) <= tokens:
+        return text
+    end = 0
+    for match in re.finditer(r"\S+", text):
+        tokens -= count_tokens(match.group())
+        if tokens < 1:  # one is for the mark of the cut
+            break
+        end = match.end()
+    return f"{text[:end]}…"

@@ -82,10 +82,20 @@ def _look_up(
                 section = toc[entry.section_index].number if entry.section_index < len(toc) else ""
                 chunk_ids = entry.chunk_ids or _subtree(toc, entry.section_index)
                 return _found(mention, label, document, section, chunk_ids, by_toc=False)
-    if rows := [row for row in toc if row.number and _key(row.number) == wanted]:
+    if rows := [row for row in _candidates(mention, wanted, toc, objects) if _key(row.number) == wanted]:
         row = _of_the_kind_meant(mention.marker, rows)
         return _found(mention, label, document, row.number, _subtree(toc, row.index), by_toc=True)
     return Reference(type="section", target=label, place=mention.kind, marker=mention.marker, document=document)
+
+
+def _candidates(
+    mention: Mention, wanted: str, toc: Sequence[TocEntry], objects: Sequence[ObjectEntry]
+) -> list[TocEntry]:
+    """The sections that a label may name: "Table 2" is no section 2, "Annex 1" and "section 1" are not the same."""
+    if mention.kind in ("table", "figure") or (mention.kind == "appendix" and wanted[:1].isdigit()):
+        return []
+    appendices = {entry.section_index for entry in objects if entry.kind == "appendix" and entry.label[:1].isdigit()}
+    return [row for row in toc if row.number and row.index not in appendices]
 
 
 _KIND_WORD = re.compile(r"(глав|раздел|стат|част|параграф|chapter|section|article|part|title)", re.IGNORECASE)

@@ -1,0 +1,106 @@
+"""What the real command says when something is wrong: one clear line on standard error, and never a traceback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import Desk
+
+# --- wrong command lines and settings -------------------------------------------------------------------------------
+
+
+def test_ask_needs_a_question(unfilled: Desk) -> None:
+    assert unfilled.run("ask").complaint == "give either a question or --batch FILE.jsonl"
+
+
+def test_an_empty_question_is_refused(unfilled: Desk) -> None:
+    assert unfilled.run("ask", " \t\n").complaint == "the question is empty"
+
+
+def test_an_unknown_setting_is_named_with_what_was_meant(unfilled: Desk) -> None:
+    said = unfilled.run("ask", "How?", environment={"REFDESK_KNOWLEGE": "x"}).complaint
+    assert said == "unknown setting REFDESK_KNOWLEGE; did you mean REFDESK_KNOWLEDGE?"
+
+
+def test_a_wrong_setting_is_named_without_its_value(unfilled: Desk) -> None:
+    said = unfilled.run("ask", "How?", environment={"REFDESK_GATE_EMBEDDER": "s3cr3t"}).complaint
+    assert said.startswith("setting REFDESK_GATE_EMBEDDER: input should be 'use', ")
+    assert "s3cr3t" not in said
+
+
+def test_a_batch_that_cannot_be_read_is_named(unfilled: Desk, tmp_path: Path) -> None:
+    missing = tmp_path / "missing.jsonl"
+    assert unfilled.run("ask", "--batch", missing).complaint == f"{missing} cannot be read: No such file or directory"
+
+
+def test_an_unknown_command_is_told_with_the_known_ones(unfilled: Desk) -> None:
+    told = unfilled.run("asks", "How?")
+    assert (told.code, told.out) == (2, "")
+    assert "Traceback" not in told.err
+    assert "invalid choice: 'asks'" in told.err
+
+
+# --- wrong folders --------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_knowledge_folder_is_named(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "nowhere", tmp_path / "data")
+    expected = f"there is no knowledge folder {desk.knowledge}; name one with --knowledge"
+    assert desk.run("ask", "How?").complaint == expected
+
+
+def test_a_data_folder_that_is_a_file_is_named(unfilled: Desk) -> None:
+    unfilled.data.write_text("not a folder", encoding="utf-8")
+    assert unfilled.run("ask", "How?").complaint == f"the data folder {unfilled.data} cannot be made: File exists"
+
+
+def test_a_broken_registry_is_told_with_line_and_column(unfilled: Desk) -> None:
+    (unfilled.knowledge / "knowledge.yaml").write_text("domains:\n  - id: bikes\n    titel: Bikes\n", encoding="utf-8")
+    said = unfilled.run("ask", "When are you open?").complaint
+    assert said == "knowledge.yaml: line 3, column 12: domains.0.titel: Extra inputs are not permitted"
+
+
+# --- check and misses -----------------------------------------------------------------------------------------------
+
+
+def test_check_tells_point_by_point_what_works(small: Desk) -> None:
+    checked = small.run("check")
+    assert (checked.code, checked.err) == (0, "")
+    points = [line.split(": ", 1) for line in checked.out.splitlines()]
+    names = ["settings", "knowledge folder", "state", "index", "embedders", "contents", "model"]
+    assert [point for point, _ in points] == [f"ok    {name}" for name in names]
+    contents = dict(points)["ok    contents"]
+    assert contents.startswith("3 documents, ")
+    assert contents.endswith(" 3 FAQ entries")
+
+
+def test_check_tells_what_fails(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "nowhere", tmp_path / "data")
+    environment = {"REFDESK_MODEL_URL": "http://127.0.0.1:1/v1", "REFDESK_MODEL_NAME": "none"}
+    checked = desk.run("check", environment=environment)
+    assert checked.code == 1
+    assert "Traceback" not in checked.err
+    assert f"FAIL  knowledge folder: {desk.knowledge} is not there\n" in checked.out
+    assert "ok    contents: nothing is indexed yet: run `refdesk ingest`\n" in checked.out
+    (model,) = [line for line in checked.out.splitlines() if "  model: " in line]
+    assert model.startswith("FAIL  model: ")
+
+
+def test_a_miss_is_listed_with_language_score_reason_and_route(small: Desk) -> None:
+    question = "Где купить билет в оперный театр?"
+    asked = json.loads(small.run("ask", "--json", question).out.splitlines()[-1])["outcome"]
+    assert asked["kind"] == "missed"
+    miss = json.loads(small.run("misses", "--json").out.splitlines()[0])
+    assert miss["question"] == question, "newest first"
+    assert (miss["language"], miss["reason"]) == ("ru", asked["miss_reason"])
+    assert miss["best_score"] == pytest.approx(asked["faq"]["score"], abs=0.001)
+    where = "/".join(part for part in (asked["route"]["domain"], asked["route"]["collection"]) if part)
+    assert miss["route"] == (where or None)
+    newest = small.run("misses", "--limit", "1")
+    assert newest.code == 0
+    (line,) = newest.out.splitlines()
+    fields = line.split("  ")
+    assert fields[1:] == ["ru", f"{miss['best_score']:.2f}", miss["reason"], where or "-", question]
