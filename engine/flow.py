@@ -183,6 +183,7 @@ class Engine:
             async for verdict in verdicts:
                 if isinstance(verdict, Violation):
                     draft.fail(verdict.reason)
+                    record.spent(writing.written.usage)
                     break
                 for event in record.release():
                     yield event

@@ -12,6 +12,17 @@ from tests.model_server import model_server
 __all__ = ["model_server"]
 
 
+def pytest_report_header() -> str | None:
+    if os.environ.get("REFDESK_TEST_QDRANT_URL"):
+        return None
+    return "NOT TESTED ON A REAL QDRANT SERVER: set REFDESK_TEST_QDRANT_URL to one that may be written to."
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if header := pytest_report_header():
+        terminalreporter.write_line(header)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]

@@ -75,13 +75,14 @@ class CalibratedFaqGate:
         self._book: _Book | None = None
         self._checked = 0.0
         self._loading = asyncio.Lock()
+        self._seen: dict[tuple[str, frozenset[str], str], npt.NDArray[np.bool_]] = {}
 
     async def match(self, question: Question) -> FaqMatch:
         """Which known question this is. Raises ProviderError when the embedder or the store fails."""
         if not stands_alone(question.text):
             return _MISS
         book = await self._current()
-        visible = _visible(book.entries, question)
+        visible = self._visible(book, question.audience)
         if not visible.any():
             return _MISS
         language = question.language or detect_language(question.text)
@@ -99,6 +100,14 @@ class CalibratedFaqGate:
                 self._book = _Book.arrange(await self._store.load())
             self._checked = time.monotonic()
             return self._book
+
+    def _visible(self, book: _Book, audience: frozenset[str]) -> npt.NDArray[np.bool_]:
+        """Which entries this audience may be served today; remembered, since it takes a look at every entry."""
+        today = datetime.now(UTC).date().isoformat()
+        key = (book.version, audience, today)
+        if key not in self._seen:
+            self._seen = {key: _served(book.entries, audience, today)}
+        return self._seen[key]
 
     def _nearest(
         self,
@@ -187,11 +196,10 @@ def _exact(book: _Book, text: str, visible: npt.NDArray[np.bool_], language: Lan
     )
 
 
-def _visible(entries: tuple[FaqEntry, ...], question: Question) -> npt.NDArray[np.bool_]:
-    today = datetime.now(UTC).date().isoformat()
+def _served(entries: tuple[FaqEntry, ...], audience: frozenset[str], today: str) -> npt.NDArray[np.bool_]:
     return np.array(
         [
-            bool(entry.audience & question.audience)
+            bool(entry.audience & audience)
             and (entry.valid_from is None or entry.valid_from <= today)
             and (entry.valid_until is None or today <= entry.valid_until)
             for entry in entries

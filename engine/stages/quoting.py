@@ -71,7 +71,7 @@ class QuotingGenerator:
 
     def _choose(self, candidates: Sequence[Quote], scores: Sequence[float], task: Task) -> list[int]:
         """Which to quote, in reading order. A second pass keeps the first draft's and adds what these pointed at."""
-        kept = {index for index, quote in enumerate(candidates) if task.earlier and quote.passage.text in task.earlier}
+        kept = {index for index, quote in enumerate(candidates) if task.earlier and _shown(quote) in task.earlier}
         told = {candidates[index].scored.chunk.id for index in kept}
         fresh = [index for index, quote in enumerate(candidates) if quote.scored.chunk.id not in told]
         order = sorted(fresh, key=lambda index: (-scores[index], index))
@@ -178,6 +178,10 @@ def _needs_next(candidates: Sequence[Quote], index: int) -> bool:
     return together and this.rank == following.rank and this.passage.group == following.passage.group
 
 
+def _shown(quote: Quote) -> str:
+    return _RELATIVE_LINK.sub(r"\1", quote.passage.text)
+
+
 def _rendered(candidates: Sequence[Quote], chosen: Sequence[int]) -> tuple[str, ...]:
     """The quotes as they are shown: neighbours as one paragraph, the others apart, with the line that leads into each.
 
@@ -187,7 +191,7 @@ def _rendered(candidates: Sequence[Quote], chosen: Sequence[int]) -> tuple[str, 
     for place, index in enumerate(chosen):
         quote = candidates[index]
         before = candidates[chosen[place - 1]] if place else None
-        text = _RELATIVE_LINK.sub(r"\1", quote.passage.text)
+        text = _shown(quote)
         if before and (before.rank, before.passage.group) == (quote.rank, quote.passage.group):
             glue = " " if chosen[place - 1] == index - 1 and before.passage.text.endswith((".", "!", "?")) else "\n"
         else:

@@ -47,7 +47,7 @@ class TableReferencer:
         found = tuple(ScoredChunk(chunk=chunk, score=used[0].score) for chunk in fetched)
         return Followed(
             references=open_references,
-            evidence=Evidence(chunks=(*used, *found), sufficient=True),
+            evidence=Evidence(chunks=_best_first([*used, *found]), sufficient=True),
             only_points=points_only(draft, frozenset(content_stems(question.text)), content_stems(draft)),
         )
 
@@ -70,6 +70,10 @@ class TableReferencer:
         shelf = await self._library.shelf()
         chunks = await self._index.fetch(unique)
         return tuple(chunk for chunk in chunks if shelf.readable(chunk.document, chunk.revision, question.audience))
+
+
+def _best_first(chunks: Sequence[ScoredChunk]) -> tuple[ScoredChunk, ...]:
+    return tuple(sorted(chunks, key=lambda scored: -scored.score))
 
 
 def _look_up(

@@ -13,7 +13,7 @@ _OPENERS = re.compile(
 )
 _ANAPHORA = frozenset(
     "он она оно они его ее их ему ей им этот эта это эти этого этой этому этим там туда такой такая такое тот та"
-    " it its they them their this that these those there he she one ones".split()
+    " it its they them their that these those he she".split()
 )
 _DEPENDENT_STEMS = 3
 _REMEMBERED_TURNS = 2
