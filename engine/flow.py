@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 import structlog
 
 from engine import phrases
-from engine.errors import ProviderError
+from engine.errors import ProviderError, RefdeskError
 from engine.events import AnswerEvent, Escalated, Final, Interim, Retract, Typing
 from engine.policy import Policy
 from engine.ports import (
+    AnswerLog,
     FaqGate,
     Followed,
     Generator,
@@ -53,6 +54,7 @@ class Engine:
     guardrail: Guardrail
     referencer: Referencer
     misses: MissLog
+    answers: AnswerLog
     policy: Policy = Policy()
 
     @asynccontextmanager
@@ -65,12 +67,23 @@ class Engine:
         record = Record.begin(question)
         try:
             async for event in await _enter(streams, self._answer(record, streams)):
+                if isinstance(event, Final | Escalated):
+                    await self._log(event.outcome)
                 yield event
         except Exception as error:  # the flow's edge: whatever broke, the asker gets an honest end
             log.error("answer.failed", question_id=record.id, error=type(error).__name__, exc_info=error)
             if record.showing:
                 yield Retract("failed")
-            yield Final(record.outcome("failed", phrases.failed(record.language), completeness="incomplete"))
+            failed = record.outcome("failed", phrases.failed(record.language), completeness="incomplete")
+            await self._log(failed)
+            yield Final(failed)
+
+    async def _log(self, outcome: Outcome) -> None:
+        """An answer is not lost over its log."""
+        try:
+            await self.answers.record(outcome)
+        except RefdeskError as error:
+            log.warning("answer.not_logged", question_id=outcome.id, error=str(error))
 
     async def _answer(self, record: Record, streams: AsyncExitStack) -> Events:
         yield Typing()

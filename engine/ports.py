@@ -23,6 +23,7 @@ from engine.types import (
     FaqMatch,
     FaqPair,
     Language,
+    LoggedAnswer,
     Miss,
     ObjectEntry,
     Outcome,
@@ -127,6 +128,12 @@ class Referencer(Protocol):
 class MissLog(Protocol):
     async def record(self, question: Question, outcome: Outcome) -> bool:
         """Keep a miss for the editors. True when it was also handed over to human support."""
+        ...
+
+
+class AnswerLog(Protocol):
+    async def record(self, outcome: Outcome) -> None:
+        """Keep how a question ended for the reports."""
         ...
 
 
@@ -295,6 +302,14 @@ class DocumentStore(Protocol):
 
     async def objects(self, document: str) -> tuple[ObjectEntry, ...]: ...
 
+    async def sections_numbered(self, numbers: Sequence[str]) -> tuple[TocEntry, ...]:
+        """The sections of all documents that have one of these numbers, in order of document and place."""
+        ...
+
+    async def objects_labelled(self, labels: Sequence[str]) -> tuple[ObjectEntry, ...]:
+        """The objects of all documents that have one of these labels, in order of document and place."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFaq:
@@ -324,6 +339,16 @@ class MissStore(Protocol):
 
     async def list(self, limit: int) -> tuple[Miss, ...]:
         """Newest first."""
+        ...
+
+
+class AnswerStore(Protocol):
+    """How questions ended, without their texts."""
+
+    async def add(self, answer: LoggedAnswer) -> None: ...
+
+    async def since(self, moment: str) -> tuple[LoggedAnswer, ...]:
+        """Those asked at this moment (ISO 8601, UTC) or later, oldest first."""
         ...
 
 

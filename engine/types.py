@@ -132,6 +132,8 @@ class ParsedDocument:
     title: str
     sections: tuple[Section, ...]
     objects: tuple[DocumentObject, ...] = ()
+    remarks: tuple[str, ...] = ()
+    """What its editor should know, as "pages 3-5 hold no text, probably scans"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,3 +382,34 @@ class Miss:
     best_score: float
     reason: MissReason
     route: Route | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedReference:
+    """What became of one reference, without its text."""
+
+    type: ReferenceType
+    status: ReferenceStatus
+    by: ResolvedBy | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedAnswer:
+    """How a question ended, kept for reports. Holds no text of the question or the answer."""
+
+    question_id: str
+    asked_at: str
+    """ISO 8601, UTC."""
+    kind: OutcomeKind
+    language: Language
+    domain: str | None
+    collection: str | None
+    faq_entry: str | None
+    """The entry that was served or offered; None when the documents answered."""
+    faq_score: float
+    passes: int
+    cited: tuple[str, ...]
+    """Documents, each once."""
+    references: tuple[LoggedReference, ...]
+    usage: Usage
+    timings_ms: Mapping[str, float]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from engine.ports import StoredFaq
-from engine.types import DocumentRecord, Miss, ObjectEntry, Outcome, Question, Route, TocEntry
+from engine.types import DocumentRecord, LoggedAnswer, Miss, ObjectEntry, Outcome, Question, Route, TocEntry
 
 
 class FakeDocumentStore:
@@ -30,6 +30,14 @@ class FakeDocumentStore:
 
     async def objects(self, document: str) -> tuple[ObjectEntry, ...]:
         return self._published[document][2] if document in self._published else ()
+
+    async def sections_numbered(self, numbers: Sequence[str]) -> tuple[TocEntry, ...]:
+        wanted = set(numbers)
+        return tuple(e for path in sorted(self._published) for e in self._published[path][1] if e.number in wanted)
+
+    async def objects_labelled(self, labels: Sequence[str]) -> tuple[ObjectEntry, ...]:
+        wanted = set(labels)
+        return tuple(e for path in sorted(self._published) for e in self._published[path][2] if e.label in wanted)
 
 
 class FakeFaqStore:
@@ -70,6 +78,18 @@ class FakeMissStore:
 
     async def list(self, limit: int) -> tuple[Miss, ...]:
         return tuple(reversed(self.misses))[:limit]
+
+
+class FakeAnswerStore:
+    def __init__(self) -> None:
+        self.answers: list[LoggedAnswer] = []
+
+    async def add(self, answer: LoggedAnswer) -> None:
+        self.answers.append(answer)
+
+    async def since(self, moment: str) -> tuple[LoggedAnswer, ...]:
+        late = [answer for answer in self.answers if answer.asked_at >= moment]
+        return tuple(sorted(late, key=lambda answer: answer.asked_at))
 
 
 class FakeRouteCache:

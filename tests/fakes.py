@@ -170,3 +170,14 @@ class FakeMisses:
     async def record(self, question: Question, outcome: Outcome) -> bool:
         self.recorded.append(outcome)
         return self.escalates
+
+
+@dataclass
+class FakeAnswers:
+    error: Exception | None = None
+    recorded: list[Outcome] = field(default_factory=list[Outcome])
+
+    async def record(self, outcome: Outcome) -> None:
+        if self.error:
+            raise self.error
+        self.recorded.append(outcome)

@@ -13,6 +13,7 @@ from engine import Engine
 from engine.ingest.ingestor import Ingestor
 from engine.policy import Policy
 from engine.ports import ChatModel, Embedder
+from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.generation import ModelGenerator
 from engine.stages.guardrail import StreamGuardrail
@@ -26,7 +27,14 @@ from engine.stages.screen import StopWordScreen
 from engine.types import Chunk
 from tests.fake_embedder import FakeEmbedder
 from tests.fake_index import InMemoryIndex
-from tests.fake_stores import FakeDocumentStore, FakeFaqStore, FakeMetaStore, FakeMissStore, FakeRouteCache
+from tests.fake_stores import (
+    FakeAnswerStore,
+    FakeDocumentStore,
+    FakeFaqStore,
+    FakeMetaStore,
+    FakeMissStore,
+    FakeRouteCache,
+)
 
 STAFF = frozenset({"public", "staff"})
 
@@ -234,6 +242,7 @@ class SmallBase:
     faq: FakeFaqStore = field(default_factory=FakeFaqStore)
     meta: FakeMetaStore = field(default_factory=FakeMetaStore)
     misses: FakeMissStore = field(default_factory=FakeMissStore)
+    answers: FakeAnswerStore = field(default_factory=FakeAnswerStore)
     cache: FakeRouteCache = field(default_factory=FakeRouteCache)
 
     def write(self, path: str, text: str) -> None:
@@ -273,6 +282,7 @@ class SmallBase:
             "guardrail": StreamGuardrail(screen, self.policy.guardrail),
             "referencer": self.referencer(),
             "misses": StoredMisses(self.misses),
+            "answers": StoredAnswers(self.answers),
             "policy": self.policy,
         }
         return Engine(**{**defaults, **stages})

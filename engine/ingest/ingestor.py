@@ -22,6 +22,7 @@ from engine.ingest.chunking import chunk
 from engine.ingest.faq_index import index_faq
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.folder import Folder, SourceFile, content_hash, scan
+from engine.ingest.isolation import IsolatedParser
 from engine.ingest.report import IngestProgress, IngestReport
 from engine.policy import ChunkPolicy
 from engine.ports import (
@@ -72,6 +73,7 @@ class Ingestor:
         self._index_embedder = index_embedder
         self._gate_embedder = gate_embedder
         self._policy = policy or ChunkPolicy()
+        self._parser = IsolatedParser()
         self._fingerprints = Fingerprints(meta, index_embedder, gate_embedder)
 
     async def check_fingerprints(self) -> None:
@@ -87,7 +89,28 @@ class Ingestor:
         report.warnings, report.skipped, report.failed = folder.warnings, folder.skipped, folder.failed
         await self._fingerprints.put()
         await self._index_faq(folder, report, show, reuse=not rebuild)
-        await self._index_documents(folder, report, show)
+        try:
+            await self._index_documents(folder, report, show)
+        finally:
+            await asyncio.to_thread(self._parser.close)
+        report.seconds = time.perf_counter() - began
+        return report
+
+    async def preview(self, root: Path) -> IngestReport:
+        """What `ingest` would do: which documents are new, changed or gone. Writes nothing and parses nothing."""
+        began = time.perf_counter()
+        report = IngestReport(dry=True)
+        await self._fingerprints.check()
+        folder = await asyncio.to_thread(scan, root)
+        report.warnings, report.skipped, report.failed = folder.warnings, folder.skipped, folder.failed
+        live = {record.path: record for record in await self._documents.documents()}
+        work = await asyncio.to_thread(_sort_out, folder, live, await self._complete(live), report)
+        for file, _, _ in work:
+            (report.changed if file.path in live else report.added).append(file.path)
+        report.removed = sorted(live.keys() - {file.path for file in folder.files})
+        report.documents = len(folder.files)
+        report.faq_entries = len(folder.faq)
+        report.faq_wordings = sum(len(entry.questions) for entry in folder.faq)
         report.seconds = time.perf_counter() - began
         return report
 
@@ -126,14 +149,19 @@ class Ingestor:
 
     async def _sweep(self, live: dict[str, DocumentRecord]) -> set[str]:
         """Remove chunks that an interrupted run left; returns the documents whose chunks are all there."""
-        complete: set[str] = set()
         for path, revisions in (await self._index.documents()).items():
             revision = live[path].revision if path in live else None
-            if revision in revisions:
-                complete.add(path)
             if revisions != {revision}:
                 await self._index.remove(path, keep_revision=revision)
-        return complete | {path for path, record in live.items() if record.chunks == 0}
+        return await self._complete(live)
+
+    async def _complete(self, live: dict[str, DocumentRecord]) -> set[str]:
+        stored = await self._index.documents()
+        return {
+            path
+            for path, record in live.items()
+            if record.chunks == 0 or record.revision in stored.get(path, frozenset())
+        }
 
     async def _remove(self, path: str, report: IngestReport) -> None:
         await self._documents.withdraw(path)
@@ -153,10 +181,11 @@ class Ingestor:
         """One file: parse, embed, write, publish. One that cannot be read is reported."""
         revision = hashed[:_REVISION_LENGTH]
         try:
-            record, chunks, toc, objects = await asyncio.to_thread(self._read, file, hashed, revision)
+            (record, chunks, toc, objects), remarks = await asyncio.to_thread(self._read, file, hashed, revision)
         except SourceError as error:
             await self._fail(file, error.reason, before, report)
             return
+        report.warnings.extend(f"{file.path}: {remark}" for remark in remarks)
         done, size, total = position
         known: dict[str, npt.NDArray[np.float32]] = {}
         centroid = np.zeros(self._index_embedder.dimensions, dtype=np.float64)
@@ -194,8 +223,10 @@ class Ingestor:
 
     def _read(
         self, file: SourceFile, hashed: str, revision: str
-    ) -> tuple[DocumentRecord, tuple[Chunk, ...], tuple[TocEntry, ...], tuple[ObjectEntry, ...]]:
-        parsed = parsers.parse(file.path, _bytes_of(file))
+    ) -> tuple[
+        tuple[DocumentRecord, tuple[Chunk, ...], tuple[TocEntry, ...], tuple[ObjectEntry, ...]], tuple[str, ...]
+    ]:
+        parsed = self._parser.parse(file.path, _bytes_of(file))
         sample = " ".join(block.text for section in parsed.sections[:40] for block in section.blocks)[:20_000]
         language = detect_language(f"{parsed.title} {sample}")
         chunks, toc, objects = chunk(
@@ -219,7 +250,7 @@ class Ingestor:
             chunks=len(chunks),
             centroid=b"",
         )
-        return record, chunks, toc, objects
+        return (record, chunks, toc, objects), parsed.remarks
 
     async def _save_registry(self, domains: tuple[Domain, ...], version: str) -> None:
         if not (texts := describe(domains)):

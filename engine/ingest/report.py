@@ -14,7 +14,12 @@ class IngestProgress:
 
 @dataclass(slots=True, kw_only=True)
 class IngestReport:
-    """Paths are below the knowledge folder; `documents` and `chunks` count what is served now."""
+    """Paths are below the knowledge folder; `documents` and `chunks` count what is served now.
+
+    A dry run fills it with what would be done; nothing is parsed then, so a file that cannot be read counts as changed.
+    """
+
+    dry: bool = False
 
     added: list[str] = field(default_factory=list[str])
     changed: list[str] = field(default_factory=list[str])

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.ports import DocumentStore, FaqStore, MetaStore, MissStore, RouteCache, StoredFaq
-from engine.providers.state.database import Database
-from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.ports import StoredFaq
 from engine.types import (
     DocumentRecord,
     FaqEntry,
@@ -26,41 +20,7 @@ from engine.types import (
     RouteLevel,
     TocEntry,
 )
-from tests.fake_stores import FakeDocumentStore, FakeFaqStore, FakeMetaStore, FakeMissStore, FakeRouteCache
-from tests.postgres import fresh_database
-
-CACHED = 5
-"""How many routes the cache under test holds."""
-
-
-@dataclass(frozen=True)
-class Stores:
-    documents: DocumentStore
-    faq: FaqStore
-    misses: MissStore
-    routes: RouteCache
-    meta: MetaStore
-
-
-@pytest.fixture(params=["fake", "sqlite", "postgresql"])
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Stores]:
-    if request.param == "fake":
-        yield Stores(
-            FakeDocumentStore(), FakeFaqStore(), FakeMissStore(), FakeRouteCache(limit=CACHED), FakeMetaStore()
-        )
-        return
-    async with AsyncExitStack() as stack:
-        url = f"sqlite:///{tmp_path}/state.db"
-        if request.param == "postgresql":
-            url = await stack.enter_async_context(fresh_database(request.getfixturevalue("postgres_server")))
-        database = await stack.enter_async_context(Database.open(url))
-        yield Stores(
-            SqlDocumentStore(database),
-            SqlFaqStore(database),
-            SqlMissStore(database),
-            SqlRouteCache(database, limit=CACHED, slack=0),
-            SqlMetaStore(database),
-        )
+from tests.all_stores import CACHED, Stores
 
 
 def record(path: str = "housing/rent.md", revision: str = "r1") -> DocumentRecord:
@@ -203,6 +163,22 @@ async def test_unknown_document_has_no_tables(stores: Stores) -> None:
     assert await stores.documents.documents() == ()
     assert await stores.documents.toc("unknown.md") == ()
     assert await stores.documents.objects("unknown.md") == ()
+
+
+async def test_sections_are_found_by_number_in_all_documents(stores: Stores) -> None:
+    for path in ("b.md", "a.md"):
+        numbers = ("1", "7.2", "Б", "7.2")
+        toc = [toc_entry(path, index, number=number) for index, number in enumerate(numbers)]
+        await stores.documents.publish(record(path), toc, [object_entry(path, "2"), object_entry(path, "deposit")])
+    found = await stores.documents.sections_numbered(["7.2", "Б", "nowhere"])
+    assert [(entry.document, entry.index) for entry in found] == [
+        (path, index) for path in ("a.md", "b.md") for index in (1, 2, 3)
+    ]
+    assert await stores.documents.objects_labelled(["2"]) == (object_entry("a.md", "2"), object_entry("b.md", "2"))
+    assert await stores.documents.sections_numbered([]) == ()
+    await stores.documents.withdraw("a.md")
+    assert {entry.document for entry in await stores.documents.sections_numbered(["7.2"])} == {"b.md"}
+    assert await stores.documents.objects_labelled(["deposit"]) == (object_entry("b.md", "deposit"),)
 
 
 # --- the FAQ --------------------------------------------------------------------------------------------------------

@@ -108,3 +108,27 @@ async def _stored(data: Path) -> tuple[dict[str, str], dict[str, frozenset[str]]
         served = {record.path: record.revision for record in await SqlDocumentStore(database).documents()}
     async with EdgeIndex.open(data / "index", USE_DIMENSIONS) as index:
         return served, dict(await index.documents())
+
+
+def test_a_dry_run_says_what_would_change_and_changes_nothing(unfilled: Desk) -> None:
+    rules = unfilled.knowledge / "bikes" / "rules"
+    planned = unfilled.run("ingest", "--dry-run")
+    assert (planned.code, planned.out) == (0, "")
+    assert "Would index 3 new and 0 changed documents, remove 0 and leave 0 as they are." in planned.err
+    assert unfilled.run("ingest").code == 0
+
+    before = {path: path.read_bytes() for path in sorted(rules.glob("*.md"))}
+    first = next(iter(before))
+    first.rename(rules / "renamed.md")
+    (rules / "new.md").write_text(
+        "# Bells\n\nEvery bicycle has a bell, which is tested each spring.\n", encoding="utf-8"
+    )
+    planned = unfilled.run("ingest", "--dry-run")
+    told = planned.err.splitlines()
+    assert "new: bikes/rules/new.md" in told
+    assert "new: bikes/rules/renamed.md" in told
+    assert f"gone: bikes/rules/{first.name}" in told
+    # Nothing was done: the same plan again, and then the ingestion does just that.
+    assert unfilled.run("ingest", "--dry-run").err == planned.err
+    assert unfilled.run("ingest").err.startswith("Indexed 4 documents (2 new, 0 changed, 1 removed), ")
+    assert unfilled.run("ingest", "--dry-run", "--rebuild").code == 1

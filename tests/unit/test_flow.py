@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import AnswerEvent, Delta, Engine, Final, Interim, Outcome, Question, Retract, Turn, Typing
-from engine.errors import ProviderError
+from engine.errors import KnowledgeError, ProviderError
 from engine.events import Escalated
 from engine.types import FaqMatch, FaqPair, Written
 from tests.fakes import (
+    FakeAnswers,
     FakeGate,
     FakeGenerator,
     FakeGuardrail,
@@ -44,6 +45,7 @@ def engine(**stages: Any) -> Engine:
         "guardrail": FakeGuardrail(),
         "referencer": FakeReferencer(),
         "misses": FakeMisses(),
+        "answers": FakeAnswers(),
     }
     return Engine(**{**defaults, **stages})
 
@@ -278,3 +280,24 @@ async def test_events_keep_to_the_grammar_whatever_the_stages_do(
     assert "FORBIDDEN" not in end(events).text
     assert all("FORBIDDEN" not in event.text for event in events if isinstance(event, Delta))
     assert generator.open == 0
+
+
+async def test_how_each_question_ends_is_logged_once() -> None:
+    answers = FakeAnswers()
+    events = await ask(engine(answers=answers))
+    assert answers.recorded == [end(events)]
+
+
+async def test_a_failure_is_logged_too() -> None:
+    class Broken:
+        async def match(self, question: Question) -> FaqMatch:
+            raise RuntimeError("broken")
+
+    answers = FakeAnswers()
+    await ask(engine(answers=answers, gate=Broken()))
+    assert [outcome.kind for outcome in answers.recorded] == ["failed"]
+
+
+async def test_an_answer_is_not_lost_over_its_log() -> None:
+    events = await ask(engine(answers=FakeAnswers(error=KnowledgeError("the disk is full"))))
+    assert end(events).kind == "answered"

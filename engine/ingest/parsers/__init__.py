@@ -35,6 +35,13 @@ SKIPPED: Mapping[str, str] = MappingProxyType(
     }
 )
 
+ISOLATED = frozenset({".pdf", ".docx", ".docm", ".xlsx", ".xlsm", ".xls", ".ods"})
+"""Formats that a foreign library unpacks: parsed in a child process."""
+
+
+def is_isolated(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in ISOLATED
+
 
 def why_skipped(path: str) -> str | None:
     """Why a file is not read at all, by its name; None for the formats that are."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Row, Table, delete, insert, select
+from sqlalchemy import Column, Row, Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from engine.ports import Matrix, StoredFaq
@@ -52,6 +52,20 @@ class SqlDocumentStore:
 
     async def objects(self, document: str) -> tuple[ObjectEntry, ...]:
         return tuple(map(_object_entry, await self._rows_of(tables.object_registry, document)))
+
+    async def sections_numbered(self, numbers: Sequence[str]) -> tuple[TocEntry, ...]:
+        return tuple(map(_toc_entry, await self._rows_like(tables.toc, tables.toc.c.number, numbers)))
+
+    async def objects_labelled(self, labels: Sequence[str]) -> tuple[ObjectEntry, ...]:
+        objects = tables.object_registry
+        return tuple(map(_object_entry, await self._rows_like(objects, objects.c.label, labels)))
+
+    async def _rows_like(self, table: Table, column: Column[str], values: Sequence[str]) -> Sequence[Row[Any]]:
+        if not values:
+            return ()
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(select(table).where(column.in_(values)))).all()
+        return sorted(rows, key=lambda row: (row.document, row.position))
 
     async def _rows_of(self, table: Table, document: str) -> Sequence[Row[Any]]:
         query = select(table).where(table.c.document == document).order_by(table.c.position)

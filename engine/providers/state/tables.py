@@ -22,7 +22,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 _UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
@@ -68,7 +68,7 @@ toc = Table(
     metadata,
     Column("document", CleanText, ForeignKey("documents.path", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
-    Column("number", CleanText, nullable=False),
+    Column("number", CleanText, nullable=False, index=True),
     Column("title", CleanText, nullable=False),
     Column("level", Integer, nullable=False),
     Column("parent", Integer),
@@ -83,7 +83,7 @@ object_registry = Table(
     Column("document", CleanText, ForeignKey("documents.path", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("kind", CleanText, nullable=False),
-    Column("label", CleanText, nullable=False),
+    Column("label", CleanText, nullable=False, index=True),
     Column("title", CleanText, nullable=False),
     Column("section_index", Integer, nullable=False),
     Column("page", Integer),
@@ -128,6 +128,26 @@ misses = Table(
     Column("reason", CleanText, nullable=False),
     Column("route", JSON(none_as_null=True)),
     # An id that was deleted is never given out again: editors may have noted it down.
+    sqlite_autoincrement=True,
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("question_id", CleanText, nullable=False),
+    Column("asked_at", CleanText, nullable=False, index=True),
+    Column("kind", CleanText, nullable=False),
+    Column("language", CleanText, nullable=False),
+    Column("domain", CleanText),
+    Column("collection", CleanText),
+    Column("faq_entry", CleanText),
+    Column("faq_score", Float, nullable=False),
+    Column("passes", Integer, nullable=False),
+    Column("cited", JSON, nullable=False),
+    Column("references", JSON, nullable=False),
+    Column("usage", JSON, nullable=False),
+    Column("timings_ms", JSON, nullable=False),
     sqlite_autoincrement=True,
 )
 

@@ -1,0 +1,54 @@
+"""The log of answers on the state database."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from sqlalchemy import Row, insert, select
+
+from engine.providers.state import tables
+from engine.providers.state.database import Database
+from engine.types import LoggedAnswer, LoggedReference, Usage
+
+
+class SqlAnswerStore:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, answer: LoggedAnswer) -> None:
+        async with self._database.writing() as connection:
+            await connection.execute(insert(tables.answers).values(_values(answer)))
+
+    async def since(self, moment: str) -> tuple[LoggedAnswer, ...]:
+        answers = tables.answers
+        query = select(answers).where(answers.c.asked_at >= moment).order_by(answers.c.asked_at, answers.c.id)
+        async with self._database.reading() as connection:
+            return tuple(map(_answer, (await connection.execute(query)).all()))
+
+
+def _values(answer: LoggedAnswer) -> dict[str, Any]:
+    plain = {field.name: getattr(answer, field.name) for field in dataclasses.fields(answer)}
+    return plain | {
+        "references": [dataclasses.asdict(reference) for reference in answer.references],
+        "usage": dataclasses.asdict(answer.usage),
+        "timings_ms": dict(answer.timings_ms),
+    }
+
+
+def _answer(row: Row[Any]) -> LoggedAnswer:
+    return LoggedAnswer(
+        question_id=row.question_id,
+        asked_at=row.asked_at,
+        kind=row.kind,
+        language=row.language,
+        domain=row.domain,
+        collection=row.collection,
+        faq_entry=row.faq_entry,
+        faq_score=row.faq_score,
+        passes=row.passes,
+        cited=tuple(row.cited),
+        references=tuple(LoggedReference(**reference) for reference in row.references),
+        usage=Usage(**row.usage),
+        timings_ms=row.timings_ms,
+    )
