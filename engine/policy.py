@@ -54,6 +54,8 @@ class GenerationPolicy:
     """A further quote of the same document is given while its score is at least this share of the best one's."""
     close_quotes_elsewhere: float = 0.92
     """The same for quotes of other documents."""
+    worth_adding: float = 0.45
+    """A second pass adds a quote from this share of the best first quote's score on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,21 @@ class GuardrailPolicy:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferencePolicy:
     targets: int = 4
+    """How many places one second pass follows."""
     chunks: int = 8
+    """How many chunks it adds of what the draft points at."""
+    chunks_beside: int = 4
+    """How many of what only the cited text beside it points at."""
+    looked_at: int = 32
+    """How many chunks of the places are read to choose those from."""
+    everywhere: bool = True
+    """Whether a number that the collection does not have is looked for in the whole base."""
+    chooser_calls: int = 2
+    """How many references that may mean several places are put to a model, one call each."""
+    close: float = 0.4
+    """Share of the question's telling words near a reference that the draft left out, for it to be followed."""
+    gain: float = 0.15
+    """Share of the question's telling words that only the place referred to has, for it to be followed unsaid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
+from engine.logged import LoggedAnswer
 from engine.types import (
     Chunk,
     DocumentRecord,
@@ -23,7 +24,6 @@ from engine.types import (
     FaqMatch,
     FaqPair,
     Language,
-    LoggedAnswer,
     Miss,
     ObjectEntry,
     Outcome,
@@ -119,10 +119,28 @@ class Followed:
     """The chunks for a second pass: those cited and those referred to. None when no second pass is needed."""
     only_points: bool = False
     """The draft says nothing of its own, so it must not be shown."""
+    usage: Usage = Usage()
 
 
 class Referencer(Protocol):
     async def follow(self, question: Question, draft: str, cited: Sequence[str], evidence: Evidence) -> Followed: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """One of several places that a reference may mean."""
+
+    document: str
+    section: str
+    title: str
+
+
+class ReferenceChooser(Protocol):
+    async def choose(
+        self, question: Question, reference: Reference, context: str, meanings: Sequence[Meaning]
+    ) -> tuple[int | None, Usage]:
+        """The index of the place that is meant where `context` has the reference; None when it cannot be told."""
+        ...
 
 
 class MissLog(Protocol):

@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.events import AnswerEvent, Delta
 from engine.text.normal import detect_language
@@ -66,6 +66,8 @@ class Record:
     route: Route | None = None
     evidence: Evidence = field(default_factory=lambda: Evidence(chunks=(), sufficient=False))
     references: tuple[Reference, ...] = ()
+    beyond: tuple[Reference, ...] = ()
+    """What the second draft points at; there is no third pass, so it is named."""
     usage: Usage = field(default_factory=Usage)
     passes: int = 0
     draft: DraftRecord = field(default_factory=DraftRecord)
@@ -129,6 +131,20 @@ class Record:
         self.second_pass_began = time.perf_counter()
         self.shown()
 
+    def name_open(self, references: tuple[Reference, ...], text: str) -> None:
+        """Keep what a second draft itself points at beyond the first's references."""
+        known = {(reference.target, reference.document) for reference in self.references}
+        self.beyond = tuple(
+            replace(one, status="unresolved")
+            for one in references
+            if one.marker in text and (one.target, one.document) not in known
+        )
+
+    @property
+    def open_references(self) -> tuple[Reference, ...]:
+        """What the answer points at without saying what stands there."""
+        return tuple(one for one in self.references if one.status == "unresolved") + self.beyond
+
     def spent(self, usage: Usage) -> None:
         self.usage += usage
 
@@ -158,7 +174,7 @@ class Record:
             chunks=self.evidence.chunks,
             citations=citations(self.evidence.chunks, cited),
             completeness=written.completeness if written else completeness,
-            references=self.references,
+            references=self.references + self.beyond,
             passes=self.passes,
             miss_reason=miss_reason,
             usage=self.usage,

@@ -306,10 +306,16 @@ class Reference:
 
     type: ReferenceType
     target: str
-    """The label alone: "7.2"."""
+    """The label alone: "7.2"; the term of a definition; "" for a whole other document."""
     marker: str
     """As written: "см. раздел 7.2"."""
     place: PlaceKind = "section"
+    word: str = ""
+    """What kind of place it was called, in English: "article", "clause"; "" when nothing was said."""
+    items: tuple[str, ...] = ()
+    """The way down inside the target: Article 12(3)(a) has ("3", "a")."""
+    name: str = ""
+    """Of another document, as it was named: "RFC 9110"."""
     status: ReferenceStatus = "unresolved"
     by: ResolvedBy | None = None
     document: str | None = None
@@ -382,34 +388,3 @@ class Miss:
     best_score: float
     reason: MissReason
     route: Route | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoggedReference:
-    """What became of one reference, without its text."""
-
-    type: ReferenceType
-    status: ReferenceStatus
-    by: ResolvedBy | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoggedAnswer:
-    """How a question ended, kept for reports. Holds no text of the question or the answer."""
-
-    question_id: str
-    asked_at: str
-    """ISO 8601, UTC."""
-    kind: OutcomeKind
-    language: Language
-    domain: str | None
-    collection: str | None
-    faq_entry: str | None
-    """The entry that was served or offered; None when the documents answered."""
-    faq_score: float
-    passes: int
-    cited: tuple[str, ...]
-    """Documents, each once."""
-    references: tuple[LoggedReference, ...]
-    usage: Usage
-    timings_ms: Mapping[str, float]

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from engine.logged import LoggedAnswer
 from engine.ports import StoredFaq
-from engine.types import DocumentRecord, LoggedAnswer, Miss, ObjectEntry, Outcome, Question, Route, TocEntry
+from engine.types import DocumentRecord, Miss, ObjectEntry, Outcome, Question, Route, TocEntry
 
 
 class FakeDocumentStore:

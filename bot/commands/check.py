@@ -8,21 +8,24 @@ from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
 from engine.ports import Message
+from engine.stages.dangling import survey_references
 
 NAME = "check"
 HELP = "what works, what does not, and what to do about it"
 
 FAILED = 1
 _MODEL_TOKENS = 8
+_LISTED = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    del parser
+    parser.add_argument(
+        "--all", action="store_true", help="list every reference that leads nowhere, not just the first"
+    )
 
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     """One line per point; exit code 1 when a point fails."""
-    del options
     _tell(True, "settings", "read")
     found = settings.knowledge.is_dir()
     _tell(found, "knowledge folder", str(settings.knowledge) if found else f"{settings.knowledge} is not there")
@@ -33,6 +36,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             _tell(True, "index", "Qdrant server" if settings.qdrant_url else "embedded, in the data folder")
             for name, probe in (("embedders", _embedders), ("contents", _contents), ("model", _model)):
                 good = await _point(name, probe, app) and good
+            await _references(app, limit=None if options.all else _LISTED)
     except RefdeskError as error:
         _tell(False, "start", str(error))
         return FAILED
@@ -72,6 +76,26 @@ async def _model(app: App) -> str:
         async for _ in stream:
             pass
     return f"{app.model.name} answers"
+
+
+async def _references(app: App, limit: int | None) -> None:
+    """What leads nowhere is for the editor to mend; it fails nothing."""
+    survey = await survey_references(app.library, app.documents, app.index)
+    if not survey.found:
+        return
+    resolved = ", ".join(f"{count} by {by}" for by, count in survey.resolved.most_common()) or "none"
+    absent = survey.absent_documents.total()
+    _tell(
+        True,
+        "references",
+        f"{survey.found} in the documents: {survey.resolved.total()} resolved ({resolved}), {survey.ambiguous} fit"
+        f" several places, {absent} lead to documents that are not here, {len(survey.dangling)} lead nowhere",
+    )
+    for one in survey.dangling[:limit]:
+        page = f", page {one.page}" if one.page else ""
+        sys.stdout.write(f"      {one.document}, section {one.section or 'without a heading'}{page}: {one.marker}\n")
+    if limit is not None and len(survey.dangling) > limit:
+        sys.stdout.write(f"      and {len(survey.dangling) - limit} more: refdesk check --all\n")
 
 
 def _tell(good: bool, name: str, text: str) -> None:

@@ -43,7 +43,7 @@ from engine.types import Chunk, DocumentRecord, Domain, ObjectEntry, Registry, T
 
 __all__ = ["IngestProgress", "IngestReport", "Ingestor"]
 
-PIPELINE = "p2"
+PIPELINE = "p3"
 """Part of every content hash: changes when parsing or chunking gives other chunks for the same bytes."""
 
 _BATCH = 64

@@ -5,10 +5,12 @@ A crash, an endless loop or a bomb in one file then costs that file and nothing 
 
 from __future__ import annotations
 
-import multiprocessing
+import os
+import pickle
+import subprocess
 import sys
-from multiprocessing.connection import Connection
-from threading import Lock
+from threading import Lock, Timer
+from typing import IO, Any
 
 import structlog
 
@@ -23,8 +25,9 @@ SECONDS = 300.0
 MEGABYTES = 3072
 """Of address space, the interpreter and its libraries included."""
 _END_PATIENCE = 2.0
-
-_spawn = multiprocessing.get_context("spawn")
+_PROGRAM = "import sys; sys.path[:] = {path!r}; from engine.ingest.isolation import serve; serve({megabytes})"
+_BROKEN = (EOFError, OSError, pickle.UnpicklingError)
+"""What talking to a child that has died raises."""
 
 
 class IsolatedParser:
@@ -36,15 +39,17 @@ class IsolatedParser:
     def __init__(self, *, seconds: float = SECONDS, megabytes: int = MEGABYTES) -> None:
         self._seconds = seconds
         self._megabytes = megabytes
-        self._child: multiprocessing.process.BaseProcess | None = None
-        self._pipe: Connection | None = None
+        self._child: subprocess.Popen[bytes] | None = None
         self._lock = Lock()
 
     def parse(self, path: str, data: bytes) -> ParsedDocument:
         if not parsers.is_isolated(path):
             return parsers.parse(path, data)
         with self._lock:
-            return self._ask(path, data)
+            answer = self._ask(path, data)
+        if isinstance(answer, str):
+            raise SourceError(path, answer)
+        return answer
 
     @property
     def child_id(self) -> int | None:
@@ -54,56 +59,78 @@ class IsolatedParser:
     def start(self) -> None:
         """Start the child before it is needed."""
         with self._lock:
-            self._connect()
+            self._running()
 
     def close(self) -> None:
         with self._lock:
             self._end(_END_PATIENCE)
 
-    def _ask(self, path: str, data: bytes) -> ParsedDocument:
-        pipe = self._connect()
+    def _ask(self, path: str, data: bytes) -> ParsedDocument | str:
+        """The document, or why there is none."""
+        child = self._running()
+        late = Timer(self._seconds, child.kill)
+        late.start()
         try:
-            pipe.send((path, data))
-            answer: ParsedDocument | str | None = pipe.recv() if pipe.poll(self._seconds) else None
-        except (EOFError, OSError) as error:
-            self._end(_END_PATIENCE)
-            log.warning("parse.child_died", path=path)
-            reason = "the reader of this format crashed on it; it may be damaged: save it anew"
-            raise SourceError(path, reason) from error
-        if answer is None:
+            _send(child.stdin, (path, data))
+            answer: ParsedDocument | str = _receive(child.stdout)
+        except _BROKEN:
+            took_too_long = not late.is_alive()
             self._end(0)
-            raise SourceError(path, f"was not read within {self._seconds:g} seconds; split it or save it anew")
-        if isinstance(answer, str):
-            raise SourceError(path, answer)
+            if took_too_long:
+                return f"was not read within {self._seconds:g} seconds; split it or save it anew"
+            log.warning("parse.child_died", path=path)
+            return "the reader of this format crashed on it; it may be damaged: save it anew"
+        finally:
+            late.cancel()
         return answer
 
-    def _connect(self) -> Connection:
-        if self._pipe is None:
-            self._pipe, theirs = _spawn.Pipe()
-            self._child = _spawn.Process(target=_serve, args=(theirs, self._megabytes), daemon=True)
-            self._child.start()
-            theirs.close()  # so that our end sees when the child is gone
-        return self._pipe
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._child is None:
+            program = _PROGRAM.format(path=sys.path, megabytes=self._megabytes)
+            self._child = subprocess.Popen(
+                [sys.executable, "-c", program],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        return self._child
 
     def _end(self, patience: float) -> None:
-        if self._pipe is not None:
-            self._pipe.close()  # the child ends when its pipe does
-        if self._child is not None:
-            self._child.join(patience)
-            if self._child.exitcode is None:
-                self._child.kill()
-                self._child.join()
-        self._child = self._pipe = None
+        child, self._child = self._child, None
+        if child is None:
+            return
+        try:
+            child.communicate(timeout=patience)  # closes its input, upon which it ends
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+        except OSError:
+            child.kill()
+            child.wait()
 
 
-def _serve(pipe: Connection, megabytes: int) -> None:
+def serve(megabytes: int) -> None:
+    """The child's side: answer requests until the input ends."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints must not get between the answers
     _limit_memory(megabytes)
     while True:
         try:
-            path, data = pipe.recv()
+            path, data = _receive(sys.stdin.buffer)
         except EOFError:
             return
-        pipe.send(_parse(path, data))
+        _send(answers, _parse(path, data))
+
+
+def _send(pipe: IO[bytes] | None, message: Any) -> None:
+    assert pipe is not None
+    pickle.dump(message, pipe)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes] | None) -> Any:
+    assert pipe is not None
+    return pickle.load(pipe)
 
 
 def _parse(path: str, data: bytes) -> ParsedDocument | str:

@@ -11,7 +11,7 @@ from engine.text.normal import fold
 from engine.text.stems import STOP_WORDS
 from engine.types import Block, DocumentObject, ObjectKind, Section
 
-_LABEL = r"\d{1,3}(?:[.\-]\d{1,3})*[a-zа-я]?|[A-ZА-Я](?:[.\-]?\d{1,3})*|[IVXLC]{1,6}"
+_LABEL = r"\d{1,3}(?:[.\-–]\d{1,3})*[a-zа-я]?|[A-ZА-Я](?:[.\-]?\d{1,3})*|[IVXLC]{1,6}"
 _CAPTION = re.compile(
     r"^(?:(?P<table>таблица|табл\.|table)|(?P<figure>рисунок|рис\.|figure|fig\.)|(?P<formula>формула|equation|formula))"
     rf"\s*(?:№\s*)?(?P<label>(?-i:{_LABEL}))(?P<mark>\s*[.:)]|\s+[-–—]|)(?P<gap>\s+|$)(?P<title>.*)$",
@@ -19,32 +19,67 @@ _CAPTION = re.compile(
 )
 _CAPTION_LENGTH = 400
 _GLOSSARY = re.compile(
-    r"глоссари|термин|определени|сокращени|glossary|\bdefinitions?\b|abbreviations|terminology",
+    r"глоссари|словарь|термин|поняти|определени|сокращени|обозначени"
+    r"|^(?:\w+ )?(?:(?:and|of) )?(?:glossary|definitions?|abbreviations|acronyms|terminology)\b"
+    r"|\b(?:and|of) (?:definitions|terms|terminology|abbreviations|acronyms)\b|^(?:key |defined )?terms$",
+    re.IGNORECASE,
+)
+_WHOLE_GLOSSARY = re.compile(
+    r"^(?:глоссари\w*|словарь|(?:основные )?(?:термин|поняти)\w*|определения$"
+    r"|glossary|terminology|(?:terms and )?definitions$)",
+    re.IGNORECASE,
+)
+"""Of a document: "Definitions and overview" is a chapter that only begins with some."""
+_NOT_OWN = re.compile(
+    r"\b(?:method|field|type|schema|class|function|variable|interface)s? definitions?|обзор|введени|overview|introduc",
     re.IGNORECASE,
 )
 _QUOTED = r"[\"“«‘„'](?P<{0}>[^\"“”«»‘’„]{{2,60}}?)[\"”»’“]"
+_ANY_QUOTED = re.compile(_QUOTED.format("term"))
+_START = r"^(?:[-*•]\s+|\(?\w{1,3}[.)]\s+)?"
 _MEANING = (
-    r"(?:means?\b|shall mean|will mean|has the meaning|have the meaning|refers? to|означа\w+|это\b|понима\w+|—|–|-\s)"
+    r"(?:means\b|mean\s+\w|(?:shall|will) (?:mean|have the meaning)|(?:has|have) the (?:same )?meaning"
+    r"|refers? to\b(?! as)|(?:is|are) defined in\b|corresponds? to\b|означа\w+|это\b|понима\w+|—|–|-\s)"
 )
 _IS_DEFINED = re.compile(
-    rf"\*{{0,2}}{_QUOTED.format('term')}\*{{0,2}}\s*,?\s*(?:\([^()]{{1,80}}\)\s*)?{_MEANING}", re.IGNORECASE
+    rf"\*{{0,2}}{_QUOTED.format('term')}\*{{0,2}}"
+    rf"(?P<more>(?:(?:,|,?\s(?:or|and|и|или))\s\*{{0,2}}{_QUOTED.format('x').replace('?P<x>', '?:')}\*{{0,2}}){{0,4}})"
+    r"\s*,?\s*(?:\([^()]{1,80}\)\s*|(?:of|by|in|for|as|для)\s[^.;:\"“”‘’«»]{1,60}?[,\s]\s*(?=means\b|corresponds|означа|понима))?"
+    rf"{_MEANING}",
+    re.IGNORECASE,
+)
+"""' "Processing" or "Process" will have the meaning', " 'consent' of the data subject means"."""
+_IS_A = re.compile(
+    rf"(?:{_START}|[.;]\s+)(?:An?\s|The\s)?(?:HTTP\s)?{_QUOTED.format('term')}\s(?:is|are)\s(?:an?|the|any|those)\s",
+    re.MULTILINE,
+)
+_IS_IN_GLOSSARY = re.compile(
+    rf"{_START}(?:An?\s|The\s)?(?:{_QUOTED.format('term')}|\*(?P<raised>[^*]{{2,60}})\*)\s(?:is|are)\s", re.MULTILINE
+)
+_CALLED = re.compile(
+    r"(?<![\w-])(?:called|known as|referred to as|termed|называ\w+|именуе\w+)\s(?:an?\s|the\s)?"
+    rf"{_QUOTED.format('term')}"
 )
 _PARENTHETIC = re.compile(
     r"\((?:the|each,?(?:\sa|\san)?|an?|collectively,?|together,?|or|hereinafter,?)?\s?"
     r"[\"“]\*{0,2}(?P<term>[^\"“”*()]{2,60})\*{0,2}[\"”]\)"
 )
 _HEREINAFTER = re.compile(
-    r"\((?:именуем\w+\s)?(?:в\s)?(?:далее|дальнейшем)(?:\sпо\sтексту|\sсоответственно)?\s*(?:[-–—:]|именуем\w+)?\s*"
-    r"[«\"“]?(?P<term>[^()«»\"“”;]{2,60}?)[»\"”]?\)",
+    r"\((?:именуем\w+\s)?(?:в\s)?(?:далее|дальнейшем)(?P<each>\sсоответственно)?"
+    r"(?:\sпо\sтексту|\sтакже|\s(?:в|для)\s(?:целях\s|целей\s)?настояще[йм]\s\w+)*\s*(?:[-–—:]|именуем\w+)?\s*"
+    r"[«\"“]?(?P<term>(?!\s*см\.)(?:[^()«»\"“”;]|\([^()]{1,40}\)){2,80}?)[»\"”]?\)",
     re.IGNORECASE,
 )
 _BOLD_TERM = re.compile(
-    r"^(?:[-*•]\s+|\d{1,3}[.)]\s+)?\*\*(?P<term>[^*]{2,80}?)[:.]?\*\*\s*(?:\([^()]{1,80}\)\s*)?"
-    rf"(?::|{_MEANING})",
+    r"^(?:[-*•]\s+|\d{1,3}[.)]\s+)?\*\*(?P<term>[^*]{2,80}?)[:.]?\*\*(?P<more>(?:,\s\*\*[^*]{2,80}\*\*)*)\s*"
+    rf"(?:\([^()]{{1,80}}\)\s*)?(?::|{_MEANING})",
     re.IGNORECASE,
 )
+_ANY_BOLD = re.compile(r"\*\*([^*]{2,80})\*\*")
 _PLAIN_TERM = re.compile(r"^(?:[-*•]\s+|\d{1,3}[.)]\s+)?(?P<term>[^\W\d_][^.;:!?—–|]{1,60}?)\s+[—–-]\s+\S")
 _TERM_WORDS = 8
+_PLAIN_TERM_WORDS = 5
+_SHORTEST_LOWER_CASE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,27 +101,51 @@ def read_caption(text: str) -> Caption | None:
         return None
     kinds: tuple[ObjectKind, ...] = ("table", "figure", "formula")
     kind = next(kind for kind in kinds if match.group(kind))
-    return Caption(kind, match.group("label"), title)
+    return Caption(kind, match.group("label").replace("–", "-"), title)
 
 
 def is_glossary(title: str) -> bool:
-    return _GLOSSARY.search(title) is not None
+    return _GLOSSARY.search(title) is not None and not _NOT_OWN.search(title)
 
 
 def defined_terms(text: str, *, in_glossary: bool) -> list[str]:
     """The terms that a block or chunk of text defines, as written. A glossary needs no quotes around them."""
-    terms: list[str] = []
-    for pattern in (_IS_DEFINED, _PARENTHETIC, _HEREINAFTER):
-        terms.extend(match.group("term") for match in pattern.finditer(text))
+    terms = _quoted_terms(text)
     if in_glossary:
+        terms.extend(match.group("term") or match.group("raised") for match in _IS_IN_GLOSSARY.finditer(text))
         for line in text.split("\n"):
-            match = _BOLD_TERM.match(line) or _PLAIN_TERM.match(line)
-            if match is not None:
-                terms.append(match.group("term"))
-            elif line.startswith("|"):
-                terms.extend(_row_term(line))
-    clean = [plain(term).strip(" .,:;\"'“”«»") for term in terms]
+            terms.extend(_row_term(line) if line.startswith("|") else _line_terms(line))
+    clean = [plain(term).strip(" .,:;\"'“”«»*") for term in terms]
     return [term for term in dict.fromkeys(clean) if _is_term(term)]
+
+
+def _quoted_terms(text: str) -> list[str]:
+    terms: list[str] = []
+    for match in _IS_DEFINED.finditer(text):
+        terms.append(match.group("term"))
+        terms.extend(_ANY_QUOTED.findall(match.group("more")))
+    for pattern in (_IS_A, _CALLED):
+        terms.extend(match.group("term") for match in pattern.finditer(text))
+    terms.extend(term for term in _PARENTHETIC.findall(text) if _is_name(term))
+    for match in _HEREINAFTER.finditer(text):
+        term = match.group("term")
+        terms.extend(term.split(", ") if match.group("each") else [term])
+    return terms
+
+
+def _is_name(term: str) -> bool:
+    """Whether a word in brackets and quotes is a name given to something, and not a letter or a phrase explained."""
+    words = term.split()
+    if not term[0].isalnum() or fold(words[-1]) in STOP_WORDS or (len(words) > 2 and term.isupper()):
+        return False
+    return not term.islower() or len(term) >= _SHORTEST_LOWER_CASE
+
+
+def _line_terms(line: str) -> list[str]:
+    if match := _BOLD_TERM.match(line):
+        return [match.group("term"), *_ANY_BOLD.findall(match.group("more"))]
+    match = _PLAIN_TERM.match(line)
+    return [match.group("term")] if match and len(match.group("term").split()) <= _PLAIN_TERM_WORDS else []
 
 
 def _is_term(term: str) -> bool:
@@ -112,7 +171,10 @@ def find_objects(
             found.extend(_in_block(block, index, in_glossary=index in glossaries))
     unique: dict[tuple[str, str], DocumentObject] = {}
     for one in found:
-        unique.setdefault((one.kind, one.label), one)
+        known = unique.setdefault((one.kind, one.label), one)
+        # What a glossary says of a term goes before what is said in passing, wherever that stands.
+        if one.kind == "definition" and one.section in glossaries and known.section not in glossaries:
+            unique[one.kind, one.label] = one
     return tuple(unique.values())
 
 
@@ -122,7 +184,7 @@ def glossary_indexes(title: str, sections: Sequence[Section]) -> frozenset[int]:
 
 def _glossary_sections(title: str, sections: Sequence[Section]) -> set[int]:
     """Sections named like a glossary, with their subsections; all of them in a document named so."""
-    if is_glossary(title):
+    if _WHOLE_GLOSSARY.search(title):
         return set(range(len(sections)))
     inside: set[int] = set()
     for index, section in enumerate(sections):

@@ -80,7 +80,7 @@ def _take_title(items: list[Item]) -> tuple[list[Item], str, str | None]:
         return items, "", None
     first = headings[0]
     alone = first.depth == 1 and not any(item.depth == 1 for item in headings[1:])
-    if not alone or split_heading(plain(first.text)).number:
+    if not alone or first.number or split_heading(plain(first.text)).number:
         return items, "", None
     rest = [item for item in items if item is not first]
     return rest, plain(first.text) if _is_informative(first.text) else "", first.anchor

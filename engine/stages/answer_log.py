@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 import structlog
 
+from engine.logged import LoggedAnswer, LoggedReference
 from engine.ports import AnswerStore
-from engine.types import LoggedAnswer, LoggedReference, Outcome
+from engine.types import Outcome
 
 log = structlog.get_logger()
 

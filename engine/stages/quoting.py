@@ -75,8 +75,13 @@ class QuotingGenerator:
         told = {candidates[index].scored.chunk.id for index in kept}
         fresh = [index for index, quote in enumerate(candidates) if quote.scored.chunk.id not in told]
         order = sorted(fresh, key=lambda index: (-scores[index], index))
-        chosen = self._best_of_each_place(candidates, order) if kept else self._closest(candidates, scores, order)
+        if kept:
+            bar = self._policy.worth_adding * max(scores[index] for index in kept)
+            chosen = self._best_of_each_place(candidates, scores, [index for index in order if scores[index] >= bar])
+        else:
+            chosen = self._closest(candidates, scores, order)
         completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
+        completed |= _with_what_is_missing(candidates, chosen, task.question.text)
         return sorted(kept | set(chosen) | completed, key=lambda index: _reading_order(candidates[index]))
 
     def _closest(self, candidates: Sequence[Quote], scores: Sequence[float], order: Sequence[int]) -> list[int]:
@@ -97,13 +102,25 @@ class QuotingGenerator:
                 break
         return chosen
 
-    def _best_of_each_place(self, candidates: Sequence[Quote], order: Sequence[int]) -> list[int]:
-        """The best quote of each section that was pointed at."""
-        places: dict[tuple[str, int], int] = {}
+    def _best_of_each_place(
+        self, candidates: Sequence[Quote], scores: Sequence[float], order: Sequence[int]
+    ) -> list[int]:
+        """The best quote of each section that was pointed at, and those of it that come close."""
+        places: dict[tuple[str, int], list[int]] = {}
         for index in order:
             chunk = candidates[index].scored.chunk
-            places.setdefault((chunk.document, chunk.section_index), index)
-        return list(places.values())[: self._policy.quotes]
+            chosen = places.setdefault((chunk.document, chunk.section_index), [])
+            if not chosen or scores[index] >= self._policy.close_quotes * scores[chosen[0]]:
+                chosen.append(index)
+        taken: list[int] = []
+        length = 0
+        for depth in range(self._policy.quotes):
+            for chosen in list(places.values())[: self._policy.quotes]:
+                size = len(candidates[chosen[depth]].passage.text) if depth < len(chosen) else 0
+                if size and (depth == 0 or length + size <= self._policy.quote_characters):
+                    taken.append(chosen[depth])
+                    length += size
+        return taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +193,22 @@ def _needs_next(candidates: Sequence[Quote], index: int) -> bool:
         return False
     together = len(this.passage.text) + len(following.passage.text) <= 2 * _SHORT_QUOTE
     return together and this.rank == following.rank and this.passage.group == following.passage.group
+
+
+def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], question: str) -> set[int]:
+    """The sentence of the best quote's paragraph with the most words of the question that no quote has, if any."""
+    if not chosen:
+        return set()
+    quoted = " ".join(f"{candidates[index].passage.lead} {candidates[index].passage.text}" for index in chosen)
+    missing = frozenset(content_stems(question)) - frozenset(content_stems(quoted))
+    best = candidates[chosen[0]]
+    held = {
+        index: len(missing & frozenset(content_stems(quote.passage.text)))
+        for index, quote in enumerate(candidates)
+        if index not in chosen and (quote.rank, quote.passage.group) == (best.rank, best.passage.group)
+    }
+    found = max(held, key=lambda index: (held[index], -index), default=None)
+    return {found} if found is not None and held[found] else set()
 
 
 def _shown(quote: Quote) -> str:

@@ -1,149 +1,155 @@
-"""The reference second pass: what a draft points at is looked up in the document's own tables, without a model call."""
+"""The reference second pass: what a draft points at is looked up in the base's own tables and fetched.
+
+Followed is what the draft says of another place ("see section 7.2"). What only the cited text beside it says is
+followed when that place has more of what was asked. Where tables leave a choice a model may be asked, one call each.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine.policy import ReferencePolicy
-from engine.ports import ChunkIndex, DocumentStore, Followed
-from engine.stages.library import Library
-from engine.text.references import Mention, find_mentions, points_only
+from engine.ports import ChunkIndex, DocumentStore, Followed, Meaning, ReferenceChooser
+from engine.stages.document_names import DocumentNames
+from engine.stages.library import Library, Shelf
+from engine.stages.narrowing import closest_chunks
+from engine.stages.pointers import Pointer, pointers
+from engine.stages.resolution import Found, Resolver, chosen
+from engine.text.overlap import coverage
+from engine.text.references import points_only
 from engine.text.stems import content_stems
-from engine.types import Chunk, Evidence, ObjectEntry, Question, Reference, ScoredChunk, TocEntry
+from engine.types import Chunk, Evidence, Question, Reference, ScoredChunk, Usage
 
-_OBJECT_KINDS = {"table": "table", "figure": "figure", "appendix": "appendix"}
+_AS_GOOD = 0.5
+"""What a place pointed at beside the draft must hold of the question, as a share of what the draft holds of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A reference with the pointer that led to it first."""
+
+    reference: Reference
+    pointer: Pointer
 
 
 class TableReferencer:
-    """Resolves "section 7.2" by the `toc` and "Table 2" by the `object_registry` of the document that says so."""
-
-    def __init__(self, library: Library, documents: DocumentStore, index: ChunkIndex, policy: ReferencePolicy) -> None:
+    def __init__(
+        self,
+        library: Library,
+        documents: DocumentStore,
+        index: ChunkIndex,
+        policy: ReferencePolicy,
+        chooser: ReferenceChooser | None = None,
+    ) -> None:
         self._library = library
         self._documents = documents
         self._index = index
         self._policy = policy
+        self._chooser = chooser
+        self._names: tuple[Shelf, DocumentNames] | None = None
 
     async def follow(self, question: Question, draft: str, cited: Sequence[str], evidence: Evidence) -> Followed:
         used = [scored for scored in evidence.chunks if scored.chunk.id in cited]
-        mentions = find_mentions(draft)
-        if not used or not mentions:
+        found = pointers(question.text, draft, [scored.chunk for scored in used], self._policy)
+        if not found:
             return Followed()
-        references = await self._resolve(mentions, [scored.chunk for scored in used])
-        wanted = [
-            chunk_id
-            for reference in references
-            for chunk_id in reference.chunk_ids
-            if chunk_id not in cited and reference.status == "resolved"
-        ]
-        fetched = await self._fetch(question, wanted)
-        open_references = tuple(
-            reference
-            for reference in references
-            if reference.status == "unresolved" or any(chunk.id in reference.chunk_ids for chunk in fetched)
-        )
-        if not fetched:
-            return Followed(references=open_references)
-        found = tuple(ScoredChunk(chunk=chunk, score=used[0].score) for chunk in fetched)
-        return Followed(
-            references=open_references,
-            evidence=Evidence(chunks=_best_first([*used, *found]), sufficient=True),
-            only_points=points_only(draft, frozenset(content_stems(question.text)), content_stems(draft)),
-        )
-
-    async def _resolve(self, mentions: list[Mention], chunks: list[Chunk]) -> list[Reference]:
-        """Each label once, against the cited document whose text holds the marker; the first one otherwise."""
-        found: dict[tuple[str, str], Reference] = {}
-        for mention in mentions:
-            source = next((chunk for chunk in chunks if mention.marker in chunk.text), chunks[0])
-            toc = await self._documents.toc(source.document)
-            objects = await self._documents.objects(source.document)
-            for label in mention.labels[: self._policy.targets]:
-                reference = _look_up(mention, label, source.document, toc, objects)
-                found.setdefault((f"{reference.place} {reference.target}", source.document), reference)
-        return list(found.values())[: self._policy.targets]
-
-    async def _fetch(self, question: Question, chunk_ids: Sequence[str]) -> tuple[Chunk, ...]:
-        unique = tuple(dict.fromkeys(chunk_ids))[: self._policy.chunks]
-        if not unique:
-            return ()
         shelf = await self._library.shelf()
-        chunks = await self._index.fetch(unique)
-        return tuple(chunk for chunk in chunks if shelf.readable(chunk.document, chunk.revision, question.audience))
+        places, usage = await self._resolve(question, found, frozenset(cited), shelf)
+        said = [place.reference for place in places if place.pointer.said]
+        chunks = await self._fetch(question, _resolved(said)[: self._policy.targets], shelf)
+        beside = [place for place in places if not place.pointer.said and place.reference.chunk_ids]
+        more = await self._fetch_worthwhile(question, draft, used, beside[: self._policy.targets], shelf)
+        chunks = tuple({chunk.id: chunk for chunk in (*chunks, *more)}.values())
+        fetched = {chunk.id for chunk in chunks}
+        followed = [place.reference for place in places if fetched & set(place.reference.chunk_ids)]
+        still_open = [reference for reference in said if reference.status == "unresolved"]
+        references = tuple(followed + still_open)[: self._policy.targets]
+        if not chunks:
+            return Followed(references=references, usage=usage)
+        fresh = [ScoredChunk(chunk=chunk, score=used[0].score) for chunk in chunks]
+        return Followed(
+            references=references,
+            evidence=Evidence(chunks=_best_first([*used, *fresh]), sufficient=True),
+            only_points=points_only(draft, frozenset(content_stems(question.text)), content_stems(draft)),
+            usage=usage,
+        )
+
+    async def _resolve(
+        self, question: Question, found: Sequence[Pointer], cited: frozenset[str], shelf: Shelf
+    ) -> tuple[list[_Place], Usage]:
+        """Each place once, in the order of the pointers; none that the draft rests on already."""
+        resolver = Resolver(
+            shelf, self._names_of(shelf), self._documents, question.audience, everywhere=self._policy.everywhere
+        )
+        places: dict[tuple[object, ...], _Place] = {}
+        calls = self._policy.chooser_calls
+        usage = Usage()
+        for pointer in found:
+            for result in await resolver.resolve(pointer.mention, pointer.source, question.text):
+                reference = result.reference
+                if len(result.candidates) > 1 and pointer.said and calls and self._chooser:
+                    calls -= 1
+                    reference, spent = await self._choose(self._chooser, question, pointer, result)
+                    usage += spent
+                if not reference.chunk_ids or not cited.issuperset(reference.chunk_ids):
+                    places.setdefault(_key(reference), _Place(reference, pointer))
+        return list(places.values()), usage
+
+    async def _choose(
+        self, chooser: ReferenceChooser, question: Question, pointer: Pointer, found: Found
+    ) -> tuple[Reference, Usage]:
+        meanings = [
+            Meaning(document=place.document.title, section=place.section, title=place.title)
+            for place in found.candidates
+        ]
+        index, usage = await chooser.choose(question, found.reference, pointer.context, meanings)
+        if index is None:
+            return found.reference, usage
+        return chosen(found, found.candidates[index], by="model"), usage
+
+    def _names_of(self, shelf: Shelf) -> DocumentNames:
+        if self._names is None or self._names[0] is not shelf:
+            self._names = (shelf, DocumentNames(shelf.documents.values()))
+        return self._names[1]
+
+    async def _fetch(self, question: Question, references: Sequence[Reference], shelf: Shelf) -> tuple[Chunk, ...]:
+        """The chunks of the places that are closest to the question."""
+        if not references:
+            return ()
+        share = self._policy.looked_at // len(references)
+        wanted = dict.fromkeys(chunk_id for one in references for chunk_id in one.chunk_ids[:share])
+        found = await self._index.fetch(list(wanted))
+        readable = [chunk for chunk in found if shelf.readable(chunk.document, chunk.revision, question.audience)]
+        return closest_chunks(question.text, references, readable, self._policy.chunks)
+
+    async def _fetch_worthwhile(
+        self, question: Question, draft: str, used: Sequence[ScoredChunk], places: Sequence[_Place], shelf: Shelf
+    ) -> tuple[Chunk, ...]:
+        """The chunks of those places, pointed at by cited text alone, that have more of what was asked."""
+        asked = dict.fromkeys(content_stems(question.text), 1.0)
+        at_hand = frozenset(content_stems(" ".join([draft, *(scored.chunk.text for scored in used)])))
+        told = coverage(asked, frozenset(content_stems(draft)))
+        kept: dict[str, Chunk] = {}
+        for place in places:
+            chunks = await self._fetch(question, [place.reference], shelf)
+            held = frozenset(content_stems(" ".join(f"{chunk.section_title} {chunk.text}" for chunk in chunks)))
+            gain = coverage(asked, at_hand | held) - coverage(asked, at_hand)
+            as_good = place.pointer.beside and not place.pointer.is_link and coverage(asked, held) >= _AS_GOOD * told
+            if chunks and (as_good or gain >= self._policy.gain):
+                kept |= {chunk.id: chunk for chunk in chunks}
+        return tuple(kept.values())[: self._policy.chunks_beside]
+
+
+def _resolved(references: Sequence[Reference]) -> list[Reference]:
+    return [reference for reference in references if reference.status == "resolved"]
+
+
+def _key(reference: Reference) -> tuple[object, ...]:
+    if reference.status == "resolved":
+        return (reference.document, reference.chunk_ids)
+    return (reference.type, reference.place, reference.target, reference.name, reference.document)
 
 
 def _best_first(chunks: Sequence[ScoredChunk]) -> tuple[ScoredChunk, ...]:
     return tuple(sorted(chunks, key=lambda scored: -scored.score))
-
-
-def _look_up(
-    mention: Mention, label: str, document: str, toc: Sequence[TocEntry], objects: Sequence[ObjectEntry]
-) -> Reference:
-    wanted = _key(label)
-    if mention.kind in _OBJECT_KINDS:
-        for entry in objects:
-            if entry.kind == _OBJECT_KINDS[mention.kind] and _key(entry.label) == wanted:
-                section = toc[entry.section_index].number if entry.section_index < len(toc) else ""
-                chunk_ids = entry.chunk_ids or _subtree(toc, entry.section_index)
-                return _found(mention, label, document, section, chunk_ids, by_toc=False)
-    if rows := [row for row in _candidates(mention, wanted, toc, objects) if _key(row.number) == wanted]:
-        row = _of_the_kind_meant(mention.marker, rows)
-        return _found(mention, label, document, row.number, _subtree(toc, row.index), by_toc=True)
-    return Reference(type="section", target=label, place=mention.kind, marker=mention.marker, document=document)
-
-
-def _candidates(
-    mention: Mention, wanted: str, toc: Sequence[TocEntry], objects: Sequence[ObjectEntry]
-) -> list[TocEntry]:
-    """The sections that a label may name: "Table 2" is no section 2, "Annex 1" and "section 1" are not the same."""
-    if mention.kind in ("table", "figure") or (mention.kind == "appendix" and wanted[:1].isdigit()):
-        return []
-    appendices = {entry.section_index for entry in objects if entry.kind == "appendix" and entry.label[:1].isdigit()}
-    return [row for row in toc if row.number and row.index not in appendices]
-
-
-_KIND_WORD = re.compile(r"(глав|раздел|стат|част|параграф|chapter|section|article|part|title)", re.IGNORECASE)
-
-
-def _of_the_kind_meant(marker: str, rows: Sequence[TocEntry]) -> TocEntry:
-    """A law may have an article 2 and a chapter 2; the rarer kind then keeps its word in the title ("Глава 2. ...")."""
-    meant = _KIND_WORD.search(marker)
-    named = {row.index: match.group().lower() for row in rows if (match := _KIND_WORD.match(row.title))}
-    same = [row for row in rows if meant and named.get(row.index) == meant.group().lower()]
-    plain = [row for row in rows if row.index not in named]
-    return (same or plain or list(rows))[0]
-
-
-def _found(
-    mention: Mention, label: str, document: str, section: str, chunk_ids: Sequence[str], *, by_toc: bool
-) -> Reference:
-    return Reference(
-        type="section",
-        target=label,
-        place=mention.kind,
-        marker=mention.marker,
-        status="resolved",
-        by="toc" if by_toc else "registry",
-        document=document,
-        section=section,
-        chunk_ids=tuple(chunk_ids),
-    )
-
-
-def _subtree(toc: Sequence[TocEntry], index: int) -> tuple[str, ...]:
-    """The chunks of a section, and of its subsections: "section 3" means all of it."""
-    members = {index}
-    chunk_ids: list[str] = []
-    for row in toc:
-        if row.index in members or row.parent in members:
-            members.add(row.index)
-            chunk_ids.extend(row.chunk_ids)
-    return tuple(dict.fromkeys(chunk_ids))
-
-
-_LOOKALIKES = str.maketrans("АВЕКМНОРСТХ", "ABEKMHOPCTX")
-
-
-def _key(label: str) -> str:
-    """Labels compare without their case, and "А" typed in Cyrillic is "A" typed in Latin."""
-    return label.strip(". ").upper().translate(_LOOKALIKES)

@@ -1,4 +1,4 @@
-"""The quotable parts of a chunk: sentences, short lists with the line that leads into them, table rows by column."""
+"""The quotable parts of a chunk: sentences, short lists and code with the line that leads in, table rows by column."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from engine.text.sentences import split_sentences
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-zа-я]\))\s+")
 _HEADING = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*)$")
 """Sections that share a chunk begin with such a line."""
+_FENCE = "```"
 _CUT = "…"
 """Begins a text that overlaps the chunk before; its first sentence stands whole there."""
 _RULE_ROW = re.compile(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
@@ -37,12 +38,14 @@ def passages(text: str) -> list[Passage]:
             continue
         if group[0].lstrip().startswith("|"):
             parts, before = _table_rows(group), lead
-        elif _ITEM.match(group[0]):
-            parts, before = _list_parts(group, lead), lead
+        elif _ITEM.match(group[0]) or group[0].lstrip().startswith(_FENCE):
+            is_code = group[0].lstrip().startswith(_FENCE)
+            parts, before = _code_parts(group, lead) if is_code else _list_parts(group, lead), lead
             if parts and lead and parts[0].startswith(lead):
-                # The lead is quoted with its list, so it no longer stands alone.
+                # The lead is quoted with what it leads into, so it no longer stands alone.
                 found = [passage for passage in found if passage.text != lead]
                 before = heading
+            lead = "" if is_code or not parts else _last_line(parts[-1])
         else:
             parts = split_sentences(" ".join(group))
             lead = parts[-1] if parts else lead
@@ -55,14 +58,18 @@ def _groups(text: str) -> list[list[str]]:
     groups: list[list[str]] = []
     previous = ""
     for line in text.splitlines():
+        if previous == "code":
+            groups[-1].append(line)
+            previous = "" if line.strip() == _FENCE else "code"
+            continue
         if not line.strip():
             previous = ""
             continue
         kind = _kind(line)
-        if kind == "text" and previous == "item" and line.startswith((" ", "\t")):
+        if kind == "text" and previous == "item":
             groups[-1][-1] += f" {line.strip()}"
             continue
-        if (kind == previous and kind != "heading") or (
+        if (kind == previous and kind not in ("heading", "code")) or (
             kind == "item" and groups and _ITEM.match(groups[-1][0]) and previous != "table"
         ):
             groups[-1].append(line)
@@ -77,6 +84,8 @@ def _kind(line: str) -> str:
         return "heading"
     if line.lstrip().startswith("|"):
         return "table"
+    if line.lstrip().startswith(_FENCE):
+        return "code"
     return "item" if _ITEM.match(line) else "text"
 
 
@@ -85,6 +94,20 @@ def _list_parts(items: list[str], lead: str) -> list[str]:
     if lead.endswith(":") and len(lead) + len(whole) <= _WHOLE_LIST_CHARACTERS:
         return [f"{lead}\n{whole}"]
     return [sentence for item in items for sentence in split_sentences(_ITEM.sub("", item))]
+
+
+def _code_parts(lines: list[str], lead: str) -> list[str]:
+    """A short block of code as a whole, with the line that leads into it; of a long one nothing can be quoted."""
+    whole = "\n".join(lines)
+    if len(lines) < 3 or len(whole) > _WHOLE_LIST_CHARACTERS:
+        return []
+    return [f"{lead}\n{whole}" if lead.endswith(":") else whole]
+
+
+def _last_line(part: str) -> str:
+    """Of a list whose last item leads into code: "- then run:"."""
+    last = _ITEM.sub("", part.rpartition("\n")[2])
+    return last if last.endswith(":") else ""
 
 
 def _table_rows(lines: list[str]) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.types import LoggedAnswer, LoggedReference, Usage
+from engine.logged import LoggedAnswer, LoggedReference
+from engine.types import Usage
 from tests.all_stores import Stores
 
 

@@ -70,11 +70,29 @@ def test_check_tells_point_by_point_what_works(small: Desk) -> None:
     checked = small.run("check")
     assert (checked.code, checked.err) == (0, "")
     points = [line.split(": ", 1) for line in checked.out.splitlines()]
-    names = ["settings", "knowledge folder", "state", "index", "embedders", "contents", "model"]
+    names = ["settings", "knowledge folder", "state", "index", "embedders", "contents", "model", "references"]
     assert [point for point, _ in points] == [f"ok    {name}" for name in names]
     contents = dict(points)["ok    contents"]
     assert contents.startswith("3 documents, ")
     assert contents.endswith(" 3 FAQ entries")
+    assert dict(points)["ok    references"].startswith("1 in the documents: 1 resolved (1 by toc), ")
+
+
+def test_check_lists_the_references_that_lead_nowhere_with_their_place(unfilled: Desk) -> None:
+    rules = unfilled.knowledge / "bikes" / "rules" / "broken.md"
+    sections = [
+        f"## {number}. Part {number}\n\nThe bell is tested as section 9.{number} says.\n" for number in range(1, 31)
+    ]
+    rules.write_text("# Bells\n\n" + "\n".join(sections) + "\nSee [the horns](horns.md) too.\n", encoding="utf-8")
+    assert unfilled.run("ingest").code == 0
+    checked = unfilled.run("check")
+    assert checked.code == 0, "a reference that leads nowhere is the editor's to mend; it breaks nothing"
+    lines = checked.out.splitlines()
+    assert "      bikes/rules/broken.md, section 1 Part 1: section 9.1" in lines
+    assert lines[-1] == "      and 10 more: refdesk check --all"
+    listed = [line for line in unfilled.run("check", "--all").out.splitlines() if line.startswith("      bikes/")]
+    assert len(listed) == 31
+    assert any("horns.md" in line for line in listed)
 
 
 def test_check_tells_what_fails(tmp_path: Path) -> None:
@@ -104,3 +122,17 @@ def test_a_miss_is_listed_with_language_score_reason_and_route(small: Desk) -> N
     (line,) = newest.out.splitlines()
     fields = line.split("  ")
     assert fields[1:] == ["ru", f"{miss['best_score']:.2f}", miss["reason"], where or "-", question]
+
+
+def test_a_report_counts_how_questions_ended(unfilled: Desk) -> None:
+    assert unfilled.run("report").out.startswith("0 questions since ")
+    for question in ("When are you open?", "How much is the deposit for a city bicycle?"):
+        assert unfilled.run("ask", question).code == 0
+    figures = json.loads(unfilled.run("report", "--json").out)
+    assert (figures["questions"], figures["kinds"]) == (2, {"faq_direct": 1, "answered": 1})
+    assert figures["references"]["found"] == sum(figures["references"]["by_type"].values())
+    told = unfilled.run("report", "--days", "1")
+    assert told.code == 0
+    assert told.out.startswith("2 questions since ")
+    assert "bikes/rules/rental.md" in told.out
+    assert unfilled.run("report", "--days", "0").code == 2

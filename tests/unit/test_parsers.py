@@ -30,11 +30,12 @@ def objects(document: ParsedDocument, kind: str) -> list[tuple[str, str]]:
 
 def test_formats_are_chosen_by_suffix() -> None:
     assert why_skipped("a/b.MD") is None
-    assert why_skipped("a/b.pdf") == SKIPPED[".pdf"] == "PDF is not supported yet"
+    assert why_skipped("a/b.PDF") is None
+    assert why_skipped("a/b.doc") == SKIPPED[".doc"] == "DOC is not supported; save it as DOCX"
     assert why_skipped("a/b.xyz") == "unknown format .xyz"
     assert why_skipped("a/Makefile") == "unknown format"
-    with pytest.raises(SourceError, match=r"a\.pdf: PDF is not supported yet"):
-        parse("a.pdf", b"")
+    with pytest.raises(SourceError, match=r"a\.doc: DOC is not supported; save it as DOCX"):
+        parse("a.doc", b"")
 
 
 @pytest.mark.parametrize("suffix", sorted(FORMATS))
@@ -333,3 +334,12 @@ def test_definitions() -> None:
     )
     found = [label for label, _ in objects(document, "definition")]
     assert sorted(found) == sorted("наймодатель|место|event|personal data|parties|гость|метка|дом|двор".split("|"))
+
+
+def test_a_markdown_table_with_a_rule_under_each_row_is_a_list_of_points() -> None:
+    text = "# Act\n\nIf the decision:\n\n| (a) | is needed; |\n| --- | --- |\n| (b) | is allowed. |\n| --- | --- |\n"
+    (section,) = parse("a/b/act.md", text.encode()).sections
+    assert [(block.kind, block.text) for block in section.blocks[1:]] == [
+        ("list_item", "(a) is needed;"),
+        ("list_item", "(b) is allowed."),
+    ]

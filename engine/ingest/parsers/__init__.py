@@ -7,8 +7,12 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from engine.errors import SourceError
+from engine.ingest.parsers.docx import parse_docx
 from engine.ingest.parsers.html import parse_html
 from engine.ingest.parsers.markdown import parse_markdown
+from engine.ingest.parsers.pdf import parse_pdf
+from engine.ingest.parsers.rst import parse_rst
+from engine.ingest.parsers.spreadsheet import parse_csv, parse_xlsx
 from engine.ingest.parsers.text import parse_text
 from engine.types import ParsedDocument
 
@@ -24,19 +28,28 @@ FORMATS: Mapping[str, Parser] = MappingProxyType(
         ".xhtml": parse_html,
         ".txt": parse_text,
         ".text": parse_text,
+        ".rst": parse_rst,
+        ".docx": parse_docx,
+        ".docm": parse_docx,
+        ".pdf": parse_pdf,
+        ".csv": parse_csv,
+        ".tsv": parse_csv,
+        ".xlsx": parse_xlsx,
+        ".xlsm": parse_xlsx,
+        ".xlsb": parse_xlsx,
+        ".xls": parse_xlsx,
+        ".ods": parse_xlsx,
     }
 )
 SKIPPED: Mapping[str, str] = MappingProxyType(
     {
-        ".pdf": "PDF is not supported yet",
-        ".docx": "DOCX is not supported yet",
-        ".doc": "DOC is not supported; save it as Markdown, HTML or plain text",
-        ".rst": "reStructuredText is not supported yet",
+        ".doc": "DOC is not supported; save it as DOCX",
+        ".rtf": "RTF is not supported; save it as DOCX",
+        ".odt": "ODT is not supported; save it as DOCX",
     }
 )
-
-ISOLATED = frozenset({".pdf", ".docx", ".docm", ".xlsx", ".xlsm", ".xls", ".ods"})
-"""Formats that a foreign library unpacks: parsed in a child process."""
+ISOLATED = frozenset({".pdf", ".docx", ".docm", ".rst", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
+"""Formats whose reading is a foreign library's, which may crash or take long: parsed in a child process."""
 
 
 def is_isolated(path: str) -> bool:

@@ -25,6 +25,7 @@ _HTML_HEADING = re.compile(r"<h([1-6])\b([^>]*)>(.*?)</h\1\s*>", re.IGNORECASE |
 _HTML_ID = re.compile(r"\bid\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE)
 _HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
+_RULE_CELL = re.compile(r"^:?-{2,}:?$")
 _CONTENTS = re.compile(r"^(?:table of contents|contents|содержание|оглавление)$", re.IGNORECASE)
 _PARSER = MarkdownIt("commonmark", {"html": True, "maxNesting": 60}).enable(["table", "strikethrough"])
 
@@ -158,6 +159,8 @@ class _Reader:
 
     def _table(self) -> None:
         rows, self._rows = self._rows or [], None
+        # Converters that print each row as a table of its own leave a rule under each.
+        rows = [row for row in rows if not all(_RULE_CELL.match(cell.strip()) for cell in row)]
         unfolded = unfold_layout(rows)
         if unfolded is None:
             self._items.append(Item(kind="table", text=table_rows(rows)))

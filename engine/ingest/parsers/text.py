@@ -23,6 +23,11 @@ _COLUMNS = re.compile(r"\S {3,}\S")
 _DRAWN = re.compile(r"[|+]{1}[-=]{2,}|[─│┌└├]|^\s*[|+].*[|+]\s*$|::=|^\S+\s+=\s|;\s|[{}<>]{2}")
 _HYPHENATED = re.compile(r"[^\W\d_]-$")
 _HEADING_LENGTH = 160
+_MARKED_HEADING_LENGTH = 400
+"""Of headings that their number at the margin or their underline marks."""
+_MARKED_HEADING_LINES = 5
+_ENOUGH_UNDERLINED = 3
+_ENOUGH_NUMBERED = 5
 _TITLE_INDENT = 6
 _TITLE_SEARCH = 60
 
@@ -34,7 +39,13 @@ def parse_text(path: str, data: bytes) -> ParsedDocument:
     layout = layout_of(text)
     groups = _groups(without_contents(layout.lines))
     title = _title(groups)
-    reader = _Reader(indented=layout.indented)
+    underlined = [group[0].text for group in groups if _is_underlined(group)]
+    numbered = sum(bool(split_heading(text).number) for text in underlined)
+    reader = _Reader(
+        indented=layout.indented,
+        all_underlined=numbered >= _ENOUGH_UNDERLINED,
+        underlines=numbered >= _ENOUGH_UNDERLINED or not _is_numbered_at_margin(groups, layout.indented),
+    )
     for index, group in enumerate(groups):
         reader.take(group, groups[index + 1] if index + 1 < len(groups) else None)
     return assemble(reader.items, path=path, page_title=title)
@@ -75,15 +86,33 @@ def _title(groups: Sequence[Sequence[Line]]) -> str:
     return ""
 
 
+def _is_underlined(group: Sequence[Line]) -> bool:
+    return (
+        len(group) >= 2 and _UNDERLINE.match(group[1].text) is not None and len(group[0].text) <= _MARKED_HEADING_LENGTH
+    )
+
+
+def _is_numbered_at_margin(groups: Sequence[Sequence[Line]], indented: bool) -> bool:
+    """Headings are known by their numbers alone, so that an underline belongs to a sample."""
+    found = sum(
+        not group[0].indent and not _is_underlined(group) and "." in split_heading(group[0].text).number
+        for group in groups
+    )
+    return indented and found >= _ENOUGH_NUMBERED
+
+
 class _Reader:
-    def __init__(self, *, indented: bool) -> None:
+    def __init__(self, *, indented: bool, all_underlined: bool, underlines: bool) -> None:
         self._indented = indented
         """The text stands indented, so that what stands at the margin is a heading."""
+        self._all_underlined = all_underlined
+        """Numbered headings have underlines, so that other numbered lines are list items."""
+        self._takes_underlines = underlines
         self._underlines: list[str] = []
         self.items: list[Item] = []
 
     def take(self, group: list[Line], following: list[Line] | None) -> None:
-        if len(group) >= 2 and _UNDERLINE.match(group[1].text) and len(group[0].text) <= _HEADING_LENGTH:
+        if self._takes_underlines and _is_underlined(group):
             self._underlined(group)
         elif self._is_heading(group, following):
             text = " ".join(line.text for line in group)
@@ -106,9 +135,14 @@ class _Reader:
 
     def _is_heading(self, group: list[Line], following: list[Line] | None) -> bool:
         text = " ".join(line.text for line in group)
-        if group[0].indent or len(text) > _HEADING_LENGTH or len(group) > 3 or _COLUMNS.search(group[0].text):
+        if group[0].indent or _COLUMNS.search(group[0].text):
             return False
         heading = split_heading(text)
+        marked = self._indented and "." in heading.number
+        if len(text) > (_MARKED_HEADING_LENGTH if marked else _HEADING_LENGTH):
+            return False
+        if len(group) > (_MARKED_HEADING_LINES if marked else 3):
+            return False
         if self._indented:
             if any(line.indent for line in group[1:]) and not heading.number:
                 return False
@@ -117,6 +151,8 @@ class _Reader:
             return False
         if is_worded_heading(text):
             return True
+        if self._all_underlined:
+            return False
         if not heading.number or not heading.title[:1].isupper():
             return _is_shouted(text)
         # "1. Do this", one after the other, is a list; a heading has text of its own below it.

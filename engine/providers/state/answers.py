@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlalchemy import Row, insert, select
 
+from engine.logged import LoggedAnswer, LoggedReference
 from engine.providers.state import tables
 from engine.providers.state.database import Database
-from engine.types import LoggedAnswer, LoggedReference, Usage
+from engine.types import Usage
 
 
 class SqlAnswerStore:
