@@ -281,7 +281,12 @@ async def bench(options: argparse.Namespace) -> int:
         for run in runs(options):
             data = (options.data or Path(temporary)) / run.name
             settings = Settings.model_validate(
-                {"knowledge": run.knowledge, "data": data, "index_embedder": options.embedder}
+                {
+                    "knowledge": run.knowledge,
+                    "data": data,
+                    "index_embedder": options.embedder,
+                    "follow_references": not options.one_pass,
+                }
             )
             await bring_up(settings)
             for name, questions in run.files:
@@ -302,6 +307,7 @@ def main() -> int:
     parser.add_argument("--dcd", action="store_true", help="also the corpus and gold questions of the DCD paper")
     parser.add_argument("--limit", type=int, default=100, help="how many of those; 0 for all (default: %(default)s)")
     parser.add_argument("--sample", action="store_true", help="also the sample knowledge and its questions")
+    parser.add_argument("--one-pass", action="store_true", help="without the second pass, to compare")
     parser.add_argument("--data", type=Path, help="keep the indexes in this folder")
     parser.add_argument("--out", type=Path, help="write all outcomes to this file, as JSON lines")
     log.set_up("error")

@@ -1,6 +1,6 @@
 """How long one reference takes to resolve in a base of 1,000 documents, each kind by itself. No model is called.
 
-    .venv/bin/python benchmarks/bench_resolution.py
+    .venv/bin/python -m benchmarks.bench_resolution
 
 The baseline of the ratios is reading a document's two tables from the database once, which every resolution needs.
 """
@@ -21,6 +21,7 @@ from engine.stages.library import Shelf
 from engine.stages.resolution import Resolver
 from engine.text.references import find_mentions
 from engine.types import PUBLIC, Chunk, DocumentRecord, ObjectEntry, Registry, TocEntry
+from tests.fake_index import InMemoryIndex
 
 DOCUMENTS = 1000
 SECTIONS = 40
@@ -64,7 +65,7 @@ async def main() -> None:
                 (mention,) = find_mentions(text)
 
                 async def resolve() -> None:
-                    resolver = Resolver(shelf, names, store, PUBLIC, everywhere=True)
+                    resolver = Resolver(shelf, names, store, InMemoryIndex(1), PUBLIC, everywhere=True)
                     await resolver.resolve(mention, source, "question")  # noqa: B023
 
                 median, p99 = await _timed(resolve)

@@ -63,6 +63,10 @@ class Settings(BaseModel):
     ] = None
     model_api_key: Annotated[SecretStr | None, Field(description="API key of the chat endpoint.")] = None
 
+    follow_references: Annotated[
+        bool,
+        Field(description="Whether an answer that points at another section is completed with it in a second pass."),
+    ] = True
     audience: Annotated[
         str, Field(description="Audiences that the terminal's asker belongs to, separated by commas.")
     ] = "public"

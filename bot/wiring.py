@@ -9,7 +9,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.settings import GateEmbedder, IndexEmbedder, Settings
@@ -68,6 +68,8 @@ async def build(
     index that cannot be used is thrown away.
     """
     policy = policy or Policy()
+    if not settings.follow_references:
+        policy = replace(policy, references=replace(policy.references, targets=0))
     async with AsyncExitStack() as stack:
         _make_folder(settings.data)
         database = await stack.enter_async_context(Database.open(settings.state_url))

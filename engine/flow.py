@@ -144,7 +144,7 @@ class Engine:
         record.begin_second_pass(evidence)
         gathering = phrases.gathering(record.language, record.references)
         yield Interim(gathering, record.references, keeps_draft=record.kept)
-        second = replace(task, evidence=evidence, earlier=first.text)
+        second = replace(task, evidence=evidence, earlier=first.text, references=followed.references)
         async for event in await _enter(streams, self._write(record, streams, self.generator, second)):
             yield event
         full = record.draft if record.draft.usable else await self._spare(record, streams, second) or first

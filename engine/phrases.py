@@ -55,7 +55,8 @@ def failed(language: Language) -> str:
 
 def gathering(language: Language, references: Sequence[Reference]) -> str:
     """The interim message of a second pass."""
-    places = ", ".join(_named(reference, language) for reference in references if reference.status == "resolved")
+    resolved = [reference for reference in references if reference.status == "resolved"]
+    places = ", ".join(dict.fromkeys(_named(reference, language) for reference in resolved))
     return f"Собираю ещё данные: {places} …" if language == "ru" else f"Gathering more data: {places} ..."
 
 

@@ -73,6 +73,8 @@ class Task:
     evidence: Evidence = Evidence(chunks=(), sufficient=False)
     pairs: tuple[FaqPair, ...] = ()
     earlier: str = ""
+    references: tuple[Reference, ...] = ()
+    """What the earlier draft points at."""
 
 
 class Draft(Protocol):

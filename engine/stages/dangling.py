@@ -43,7 +43,7 @@ async def survey_references(library: Library, documents: DocumentStore, index: C
     shelf = await library.shelf()
     everybody = frozenset(group for record in shelf.documents.values() for group in record.audience)
     names = DocumentNames(shelf.documents.values())
-    resolver = Resolver(shelf, names, documents, everybody, everywhere=True)
+    resolver = Resolver(shelf, names, documents, index, everybody, everywhere=True)
     survey = ReferenceSurvey()
     for path in shelf.documents:
         seen: set[tuple[int, str, str]] = set()

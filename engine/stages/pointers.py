@@ -10,6 +10,7 @@ from engine.policy import ReferencePolicy
 from engine.stages.document_names import is_link
 from engine.text.overlap import coverage
 from engine.text.references import Mention, find_mentions
+from engine.text.references.procedures import find_procedures
 from engine.text.sentences import split_sentences
 from engine.text.stems import content_stems
 from engine.types import Chunk
@@ -48,14 +49,17 @@ def pointers(question: str, draft: str, chunks: Sequence[Chunk], policy: Referen
     if not chunks:
         return []
     asked = frozenset(content_stems(question))
+    named = {(mention.kind, mention.labels) for mention in find_mentions(question)}
     found = [*_said(draft, chunks, asked), *_unsaid(draft, chunks, asked)]
+    # What the question names itself is its subject and no pointer.
+    found = [one for one in found if not one.mention.labels or (one.mention.kind, one.mention.labels) not in named]
     said = [one for one in found if one.said]
     unsaid = [one for one in found if not one.said and (one.beside or one.closeness >= policy.close)]
     return [*said, *sorted(unsaid, key=lambda one: (one.is_link, not one.beside, -one.closeness))]
 
 
 def _said(draft: str, chunks: Sequence[Chunk], asked: frozenset[str]) -> Iterator[Pointer]:
-    for mention in find_mentions(draft):
+    for mention in (*find_mentions(draft), *find_procedures(draft)):
         source = next((chunk for chunk in chunks if mention.marker in chunk.text), chunks[0])
         context = _around(draft, mention)
         bare = _is_bare_link(mention) and not _POINTS.search(draft[: mention.start][-_NEAR:])

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from engine import phrases
 from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
+from engine.stages.named_items import named_items
 from engine.text.facts import numbers
 from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.passages import Passage, passages
@@ -77,7 +78,11 @@ class QuotingGenerator:
         order = sorted(fresh, key=lambda index: (-scores[index], index))
         if kept:
             bar = self._policy.worth_adding * max(scores[index] for index in kept)
-            chosen = self._best_of_each_place(candidates, scores, [index for index in order if scores[index] >= bar])
+            parts = [(quote.scored.chunk, quote.passage) for quote in candidates]
+            named = [index for index in named_items(parts, task.references) if index in set(fresh)]
+            told_by_name = {_place_of(candidates[index]) for index in named}
+            others = [i for i in order if scores[i] >= bar and _place_of(candidates[i]) not in told_by_name]
+            chosen = named + self._best_of_each_place(candidates, scores, others)
         else:
             chosen = self._closest(candidates, scores, order)
         completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
@@ -108,8 +113,7 @@ class QuotingGenerator:
         """The best quote of each section that was pointed at, and those of it that come close."""
         places: dict[tuple[str, int], list[int]] = {}
         for index in order:
-            chunk = candidates[index].scored.chunk
-            chosen = places.setdefault((chunk.document, chunk.section_index), [])
+            chosen = places.setdefault(_place_of(candidates[index]), [])
             if not chosen or scores[index] >= self._policy.close_quotes * scores[chosen[0]]:
                 chosen.append(index)
         taken: list[int] = []
@@ -209,6 +213,10 @@ def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], qu
     }
     found = max(held, key=lambda index: (held[index], -index), default=None)
     return {found} if found is not None and held[found] else set()
+
+
+def _place_of(quote: Quote) -> tuple[str, int]:
+    return quote.scored.chunk.document, quote.scored.chunk.section_index
 
 
 def _shown(quote: Quote) -> str:

@@ -80,7 +80,12 @@ class TableReferencer:
     ) -> tuple[list[_Place], Usage]:
         """Each place once, in the order of the pointers; none that the draft rests on already."""
         resolver = Resolver(
-            shelf, self._names_of(shelf), self._documents, question.audience, everywhere=self._policy.everywhere
+            shelf,
+            self._names_of(shelf),
+            self._documents,
+            self._index,
+            question.audience,
+            everywhere=self._policy.everywhere,
         )
         places: dict[tuple[object, ...], _Place] = {}
         calls = self._policy.chooser_calls
@@ -147,7 +152,7 @@ def _resolved(references: Sequence[Reference]) -> list[Reference]:
 
 def _key(reference: Reference) -> tuple[object, ...]:
     if reference.status == "resolved":
-        return (reference.document, reference.chunk_ids)
+        return (reference.document, reference.chunk_ids, reference.items)
     return (reference.type, reference.place, reference.target, reference.name, reference.document)
 
 

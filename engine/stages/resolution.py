@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from engine.ports import DocumentStore
+from engine.ports import ChunkIndex, DocumentStore, Probe, Scope, SparseVector
 from engine.stages.document_names import DocumentNames, is_link, link_anchor
 from engine.stages.library import Shelf
 from engine.stages.places import (
@@ -25,6 +25,7 @@ from engine.stages.places import (
 from engine.text.normal import fold
 from engine.text.overlap import coverage
 from engine.text.references import Mention
+from engine.text.sparse import lex_question
 from engine.text.stems import content_stems
 from engine.types import Chunk, DocumentRecord, ObjectEntry, Reference, ResolvedBy, TocEntry
 
@@ -32,6 +33,8 @@ _GLOSSARY = re.compile(r"глоссари|термин|определени|glos
 _WHOLE_DOCUMENT_SECTIONS = 2
 _MOST_CANDIDATES = 8
 _ELSEWHERE = 2
+_TOPIC_WORDS = 3
+_REGULATED_LOOKED_AT = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,7 @@ class Resolver:
         shelf: Shelf,
         names: DocumentNames,
         documents: DocumentStore,
+        index: ChunkIndex,
         audience: frozenset[str],
         *,
         everywhere: bool,
@@ -68,6 +72,7 @@ class Resolver:
         self._shelf = shelf
         self._names = names
         self._documents = documents
+        self._index = index
         self._audience = audience
         self._everywhere = everywhere
         self._tocs: dict[str, tuple[TocEntry, ...]] = {}
@@ -188,8 +193,10 @@ class Resolver:
     # --- places without a number ------------------------------------------------------------------------------------
 
     async def _relative(self, mention: Mention, source: Chunk, home: DocumentRecord) -> list[Found]:
-        if mention.relative in (None, "this"):
+        if mention.relative == "this":
             return []
+        if mention.relative is None:
+            return await self._regulated(mention, source, home)
         toc = await self._toc(home.path)
         blank = _blank(mention, mention.marker, home.path)
         row = siblings(toc, source, mention)
@@ -199,10 +206,27 @@ class Resolver:
         place = replace(_section(home, row, toc), by="structure")
         return [_settled(replace(blank, target=target), place)]
 
+    async def _regulated(self, mention: Mention, source: Chunk, home: DocumentRecord) -> list[Found]:
+        """The other section of the document that holds all that "the procedure for ..." is said to be for."""
+        topic = frozenset(content_stems(mention.term or ""))
+        terms = lex_question(mention.term or "")
+        if len(topic) < _TOPIC_WORDS:
+            return []
+        scope = Scope(audience=self._audience, documents=(home.path,))
+        probe = Probe(lex=SparseVector(terms.indices, terms.values))
+        hits = (await self._index.search(probe, scope, _REGULATED_LOOKED_AT)).lex
+        chunks = await self._index.fetch([hit.chunk_id for hit in hits if hit.revision == home.revision])
+        for chunk in chunks:
+            if chunk.section_index != source.section_index and topic <= frozenset(content_stems(chunk.text)):
+                toc = await self._toc(home.path)
+                place = replace(_section(home, toc[chunk.section_index], toc), by="structure")
+                return [_settled(_blank(mention, chunk.section or chunk.section_title, home.path), place)]
+        return []
+
     async def _definition(self, mention: Mention, home: DocumentRecord) -> Found:
         term = mention.term or ""
         blank = _blank(mention, term or mention.marker, home.path)
-        if not term:
+        if not term or _GLOSSARY.search(term):
             toc = await self._toc(home.path)
             row = next((row for row in toc if _GLOSSARY.search(row.title)), None)
             return _settled(blank, _section(home, row, toc)) if row else _settled(blank)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from engine.text.sentences import split_sentences
 
-_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-zа-я]\))\s+")
+_ITEM = re.compile(r"^\s*(?:[-*•]|\(?(?P<mark>\d{1,2}(?:\.\d{1,2})?|[a-zа-я]|[ivx]{2,4})(?:\)|(?<=\d)\.))\s+")
+_ENDS_ITEM = re.compile(r"[.;:,!?…](?:\s*(?:and|or|и|или|либо))?\s*$")
 _HEADING = re.compile(r"^(?:#{1,6} .*|\*\*[^*]+\*\*)$")
 """Sections that share a chunk begin with such a line."""
 _FENCE = "```"
@@ -26,6 +27,8 @@ class Passage:
     order: int
     group: int
     """Passages of one paragraph, list or table share it."""
+    mark: str = ""
+    """Of the first sentence of a list item: "2" or "a"."""
 
 
 def passages(text: str) -> list[Passage]:
@@ -49,7 +52,11 @@ def passages(text: str) -> list[Passage]:
         else:
             parts = split_sentences(" ".join(group))
             lead = parts[-1] if parts else lead
-        found.extend(Passage(part, before, len(found) + place, number) for place, part in enumerate(parts))
+        marks = _marks(group, parts)
+        found.extend(
+            Passage(part, before, len(found) + place, number, mark)
+            for place, (part, mark) in enumerate(zip(parts, marks, strict=True))
+        )
     return [passage for passage in found if re.search(r"\w{2}", passage.text) and not passage.text.startswith(_CUT)]
 
 
@@ -69,6 +76,9 @@ def _groups(text: str) -> list[list[str]]:
         if kind == "text" and previous == "item":
             groups[-1][-1] += f" {line.strip()}"
             continue
+        if kind == "item" and previous in ("item", "text") and _is_wrapped(groups[-1][-1], line):
+            groups[-1][-1] += f" {line.strip()}"
+            continue
         if (kind == previous and kind not in ("heading", "code")) or (
             kind == "item" and groups and _ITEM.match(groups[-1][0]) and previous != "table"
         ):
@@ -77,6 +87,12 @@ def _groups(text: str) -> list[list[str]]:
             groups.append([line])
         previous = kind
     return groups
+
+
+def _is_wrapped(before: str, line: str) -> bool:
+    """Whether a line begins with "(g)" by chance of wrapping: "unless point (a) or" stands before it."""
+    match = _ITEM.match(line)
+    return match is not None and bool(match["mark"]) and not _ENDS_ITEM.search(before) and "(" in match.group()
 
 
 def _kind(line: str) -> str:
@@ -94,6 +110,16 @@ def _list_parts(items: list[str], lead: str) -> list[str]:
     if lead.endswith(":") and len(lead) + len(whole) <= _WHOLE_LIST_CHARACTERS:
         return [f"{lead}\n{whole}"]
     return [sentence for item in items for sentence in split_sentences(_ITEM.sub("", item))]
+
+
+def _marks(group: list[str], parts: list[str]) -> list[str]:
+    """The mark of the item that each part begins, "" where a part begins none."""
+    starts = [(match["mark"] or "", line[match.end() :]) for line in group if (match := _ITEM.match(line))]
+    marks: list[str] = []
+    for part in parts:
+        begun = next((place for place, (_, rest) in enumerate(starts) if rest.strip().startswith(part)), None)
+        marks.append(starts.pop(begun)[0] if begun is not None else "")
+    return marks
 
 
 def _code_parts(lines: list[str], lead: str) -> list[str]:

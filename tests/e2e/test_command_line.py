@@ -89,7 +89,7 @@ def test_check_lists_the_references_that_lead_nowhere_with_their_place(unfilled:
     assert checked.code == 0, "a reference that leads nowhere is the editor's to mend; it breaks nothing"
     lines = checked.out.splitlines()
     assert "      bikes/rules/broken.md, section 1 Part 1: section 9.1" in lines
-    assert lines[-1] == "      and 10 more: refdesk check --all"
+    assert lines[-1] == "      and 11 more: refdesk check --all"
     listed = [line for line in unfilled.run("check", "--all").out.splitlines() if line.startswith("      bikes/")]
     assert len(listed) == 31
     assert any("horns.md" in line for line in listed)

@@ -99,3 +99,13 @@ def test_damage_anywhere_is_survived(changes: list[tuple[int, int]]) -> None:
         data[place] = byte
     with suppress(SourceError):
         assert parse_pdf("a.pdf", bytes(data)).sections
+
+
+def test_letters_far_from_the_page_cost_nothing() -> None:
+    builder = small()
+    for place in (1e9, -1e9, 1e30):
+        builder.pages[0].lines(place, 700, "far away from it all")
+        builder.pages[0].lines(60, place, "far above or below it all")
+    builder.page(width=1e7, height=1e7).lines(60, 780, *["A page as big as a country"] * 20)
+    document = parse_pdf("a.pdf", builder.build())
+    assert not any("far" in block.text for one in document.sections for block in one.blocks)

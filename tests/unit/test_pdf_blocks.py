@@ -120,3 +120,51 @@ def test_captions_are_objects_and_no_headings() -> None:
         ("figure", "3", "How the rooms lie"),
     ]
     assert len(document.sections) == 1
+
+
+def test_rows_of_a_table_without_rules_between_them() -> None:
+    builder = PdfBuilder()
+    page = builder.page()
+    page.lines(60, 800, SENTENCE)
+    for y in (780, 760, 700):
+        page.rule(60, y, 260, y)
+    for x in (60, 160, 260):
+        page.rule(x, 700, x, 780)
+    for x, cells in ((65, ["Plan", "Small", "Mean", "Big"]), (165, ["Price", "10", "15", "20"])):
+        for y, cell in zip((767, 748, 730, 712), cells, strict=True):
+            page.text(x, y, cell)
+    assert blocks(parsed(builder))[1][1].count("\n") == 4
+
+
+def test_underlined_words_in_a_cell_are_no_rows() -> None:
+    builder = PdfBuilder()
+    page = builder.page()
+    page.lines(60, 800, SENTENCE)
+    for y in (780, 740, 700):
+        page.rule(60, y, 360, y)
+    for x in (60, 160, 360):
+        page.rule(x, 700, x, 780)
+    page.text(65, 767, "Plan")
+    page.text(165, 767, "see the list of it")
+    page.rule(165, 765, 255, 765)
+    page.text(165, 750, "and the price")
+    page.text(65, 720, "Price")
+    page.text(165, 720, "none")
+    assert blocks(parsed(builder))[1][1].split("\n")[0] == "| Plan | see the list of it and the price |"
+
+
+def test_numbered_paragraphs_with_an_indented_first_line() -> None:
+    builder = PdfBuilder()
+    page = builder.page()
+    y = 800.0
+    for number in (1, 2, 3):
+        page.text(90, y, f"{number}. Жилище неприкосновенно, и никто не вправе проникать в него без согласия тех,")
+        y = page.lines(
+            60,
+            y - 12,
+            "кто проживает в нём на законных основаниях, кроме случаев, что названы в законах страны,",
+            "и в их порядке.",
+        )
+    items = blocks(parsed(builder))
+    assert [kind for kind, _ in items] == ["list_item"] * 3
+    assert all(text.endswith("и в их порядке.") for _, text in items)

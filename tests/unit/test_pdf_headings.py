@@ -210,3 +210,46 @@ def test_a_document_without_headings_is_parted_by_pages() -> None:
     document = parsed(builder)
     assert [(one.number, one.page) for one in document.sections[1:]] == [("", 1), ("", 2), ("", 3)]
     assert all(one.blocks for one in document.sections[1:])
+
+
+def test_a_heading_that_goes_on_over_the_page_break() -> None:
+    builder = PdfBuilder()
+    page = builder.page()
+    page.text(60, 780, "Статья 1. О правах", look="bold")
+    body(page, 750)
+    page.text(60, 60, f"Статья 2. {'Очень длинное название ' * 4}", look="bold")
+    page = builder.page()
+    page.text(60, 780, "и его конец", look="bold")
+    body(page, 750)
+    page.text(60, 600, "Статья 3. О вещах", look="bold")
+    body(page, 570)
+    sections = parsed(builder).sections[1:]
+    assert [one.number for one in sections] == ["1", "2", "3"]
+    assert sections[1].title.endswith("название и его конец")
+
+
+def test_chapters_stand_under_divisions_and_over_articles() -> None:
+    builder = PdfBuilder()
+    page = builder.page()
+    y = 800.0
+    for title in (
+        "РАЗДЕЛ I. ОБЩЕЕ",
+        "Глава 1. Основы",
+        "Статья 1. Права",
+        "Статья 2. Долги",
+        "РАЗДЕЛ II. ЧАСТНОЕ",
+        "Глава 3. Дом",
+    ):
+        page.text(60, y, title, look="bold")
+        y = body(page, y - 20) - 10
+    assert [one.level for one in parsed(builder).sections[1:]] == [1, 2, 3, 3, 1, 2]
+
+
+def test_deep_headings_smaller_than_the_text() -> None:
+    builder = PdfBuilder()
+    page = builder.page()
+    y = 800.0
+    for size, title in ((14, "1 Cache"), (12, "1.1 Requests"), (8.5, "1.1.1 max-age"), (8.5, "1.1.2 no-store")):
+        page.text(60, y, title, size=size, look="bold")
+        y = body(page, y - 20) - 10
+    assert [one.number for one in parsed(builder).sections[1:]] == ["1", "1.1", "1.1.1", "1.1.2"]

@@ -247,3 +247,34 @@ def test_old_cyrillic_fonts_are_mended() -> None:
     sentence = "Правила проживания обязательны для всех жильцов и их гостей."
     builder.page().lines(60, 780, sentence.encode("cp1251").decode("cp1252"))
     assert texts(parsed(builder)) == [sentence]
+
+
+def test_footers_of_few_pages_with_a_number_alone() -> None:
+    builder = PdfBuilder()
+    for number in (1, 2, 3):
+        page = builder.page()
+        page.lines(60, 700, *prose(4, start=number), size=8)
+        page.text(60, 100, f"Page {number} of 3", size=11)
+    assert "Page" not in " ".join(texts(parsed(builder)))
+
+
+def test_contents_end_where_a_chapter_begins() -> None:
+    builder = PdfBuilder()
+    page = builder.page()
+    page.text(60, 790, "Оглавление", size=14, look="bold")
+    for row in range(5):
+        page.text(60, 760 - 14 * row, f"{row + 1} Раздел о вещах {row + 3}")
+    page = builder.page()
+    page.text(60, 700, "Глава 1", size=20, look="bold")
+    page.text(60, 660, "О вещах", size=24, look="bold")
+    page.lines(60, 620, *prose(4))
+    assert [(one.number, one.title) for one in parsed(builder).sections[1:]] == [("1", "О вещах")]
+
+
+def test_footnotes_in_fonts_whose_small_digits_are_not_raised() -> None:
+    builder = PdfBuilder()
+    page = builder.page()
+    page.lines(60, 780, *prose(4))
+    page.text(60, 100, "1", size=8)
+    page.text(64, 100, "Кроме детей до трёх лет.", size=8)
+    assert texts(parsed(builder))[-1] == "Кроме детей до трёх лет."

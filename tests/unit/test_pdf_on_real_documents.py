@@ -12,7 +12,7 @@ import pytest
 
 from engine.ingest.parsers.html import parse_html
 from engine.ingest.parsers.markdown import parse_markdown
-from engine.ingest.parsers.pdf import parse_pdf, parse_pdf_by_look
+from engine.ingest.parsers.pdf import parse_pdf
 from engine.ingest.parsers.text import parse_text
 from engine.types import ParsedDocument
 
@@ -68,7 +68,7 @@ def test_section_numbers(path: str) -> None:
 
 @pytest.mark.parametrize("path", NUMBERS)
 def test_section_numbers_without_the_outline(path: str, record_property: Callable[[str, object], None]) -> None:
-    found = numbers(parse_pdf_by_look(path, source(path)))
+    found = numbers(parse_pdf(path, source(path), use_outline=False))
     recall, precision = shares(true_numbers(path), found)
     record_property("recall and precision", (path, recall, precision))
     assert min(recall, precision) >= 0.9

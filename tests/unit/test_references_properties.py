@@ -81,8 +81,9 @@ def test_any_text_is_read(text: str) -> None:
 
 
 PIECES = (
-    "1 1. 1, раздел§ (a) Article_6(1)(a)_ _и_1 п._ [ [a]( « ` Aa_ Aa_of_ Section_5_of_the_Aa_ ст._5_ _ \n 5<sup>1"
-    " a-b- пункта_2_части_3_статьи_4_ first_and_second_ указанн_ Закон_а_ Aaa_Law_ от_12.05.2024_№_ IV Section_I RFC_ :ref:`a"
+    "1 1. 1, раздел§ (a) Article_6(1)(a)_ _и_1 п._ [ [a]( « ` Aa_ Aa_of_ Section_5_of_the_Aa_ ст._5_ _ \n 5<sup>1 a-b-"
+    " пункта_2_части_3_статьи_4_ first_and_second_ указанн_ Закон_а_ Aaa_Law_ от_12.05.2024_№_ IV Section_I RFC_"
+    " :ref:`a в_пункте_ закона_от_"
     " see_the_Aa_ defined_in_the_ «aa»_ Council_ Правил_проживания_ Section_5_(Aaa_ предыдущий_ ниже_ не_ниже_указан_"
     " this_the_present_following_ статья_5_(часть_1), _(часть_1,_"
 ).split(" ")

@@ -121,3 +121,29 @@ def test_markdown_in_a_text_file() -> None:
     assert outline(document) == [(1, "1", "Prices"), (1, "2", "Rules")]
     assert document.sections[1].blocks[0].kind == "table"
     assert texts(document.sections[0]) == []
+
+
+INDENTED = "".join(
+    f"{1 + row // 3}.{1 + row % 3}. Title {'abcdef'[row]}\n\n" + "    Some text\n" * 4 + "\n" for row in range(6)
+)
+
+
+def test_long_numbered_headings_at_the_margin_of_indented_text() -> None:
+    lines = "3.1. " + "a heading whose title takes\n" * 4 + "five lines of the text\n\n    Below it.\n"
+    sections = parsed("a.txt", INDENTED + lines).sections
+    assert sections[-1].number == "3.1"
+    assert sections[-1].title.endswith("five lines of the text")
+    assert texts(sections[-1]) == ["Below it."]
+
+
+def test_an_underlined_sample_among_numbered_headings_is_no_heading() -> None:
+    sample = "The sample\n----------\n\n    is told here.\n\n3.1. End\n\n    It ends.\n"
+    numbers = [one.number for one in parsed("a.txt", INDENTED + sample).sections[1:]]
+    assert numbers == ["1.1", "1.2", "1.3", "2.1", "2.2", "2.3", "3.1"]
+
+
+def test_items_of_a_list_among_underlined_numbered_headings_are_no_headings() -> None:
+    heading = "{0}. Part\n=======\n\nSome text.\n\n1. First\n\n2. Second item\n\nAnd more text.\n\n"
+    document = parsed("a.txt", "".join(heading.format(number) for number in (1, 2, 3)))
+    assert [one.number for one in document.sections[1:]] == ["1", "2", "3"]
+    assert "2. Second item" in texts(document.sections[1])

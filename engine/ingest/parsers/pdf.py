@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from engine.errors import SourceError
 from engine.ingest.items import Item
+from engine.ingest.numbering import split_heading
 from engine.ingest.outline import assemble
 from engine.ingest.parsers.pdf_blocks import BlockReader
 from engine.ingest.parsers.pdf_file import MOST_PAGES, PdfFile, opened
@@ -22,19 +23,15 @@ from engine.types import ParsedDocument
 _TITLE_SIZE = 1.15
 _TITLE_LENGTH = 200
 _TITLE_LINES = 4
+_TITLE_WORDS = 3
+_SEARCHED = 10
 
 
-def parse_pdf(path: str, data: bytes) -> ParsedDocument:
-    """Raises SourceError for what cannot be opened or holds no text; pages without text are named in the remarks."""
-    return _parse(path, data, use_outline=True)
+def parse_pdf(path: str, data: bytes, *, use_outline: bool = True) -> ParsedDocument:
+    """Raises SourceError for what cannot be opened or holds no text; pages without text are named in the remarks.
 
-
-def parse_pdf_by_look(path: str, data: bytes) -> ParsedDocument:
-    """As if the file had no outline."""
-    return _parse(path, data, use_outline=False)
-
-
-def _parse(path: str, data: bytes, *, use_outline: bool) -> ParsedDocument:
+    Without `use_outline` sections are found by the look of the headings alone.
+    """
     with opened(path, data) as file:
         if len(file) > MOST_PAGES:
             raise SourceError(path, f"has {len(file)} pages, more than {MOST_PAGES}; split it")
@@ -55,6 +52,8 @@ def _parse(path: str, data: bytes, *, use_outline: bool) -> ParsedDocument:
     marked = outline_headings(bookmarks, lines)
     if marked:
         headings = with_finer(marked, headings, pages=lines[-1].page)
+    if not title and _names_document(headings, lines):
+        title, headings = headings[0].text, headings[1:]
     items = _items(lines, headings, body.pitch)
     document = assemble(items, path=path, title=title)
     if len(document.sections) == 1 and lines[0].page != lines[-1].page:
@@ -90,9 +89,18 @@ def _title(named: str, lines: Sequence[Line], body_size: float, entries: frozens
         shown = [line for line in first if line.size > 0.95 * biggest]
         text = " ".join(line.text for line in shown)
         fits = len(shown) <= _TITLE_LINES and len(text) <= _TITLE_LENGTH and letters(text) not in entries
+        fits = fits and not split_heading(text).number
         if fits and not _is_repeated(biggest, lines, len(shown)):
             return text
     return named if " " in named and not named.lower().endswith((".doc", ".docx", ".dvi", ".tex", ".pdf")) else ""
+
+
+def _names_document(headings: Sequence[FoundHeading], lines: Sequence[Line]) -> bool:
+    """Whether the first heading, on the first page and alone without a number, is rather the title of the whole."""
+    if not headings or headings[0].page != lines[0].page or len(headings[0].text.split()) < _TITLE_WORDS:
+        return False
+    numbered = [bool(heading.number or split_heading(heading.text).number) for heading in headings[:_SEARCHED]]
+    return not numbered[0] and len(numbered) > 1 and all(numbered[1:])
 
 
 def _is_repeated(size: float, lines: Sequence[Line], count: int) -> bool:
@@ -115,7 +123,7 @@ def _items(lines: Sequence[Line], headings: Sequence[FoundHeading], pitch: float
 def _page_by_page(items: Sequence[Item]) -> list[Item]:
     """A document without headings: each page is a section."""
     text = "".join(item.text for item in items[:50]).lower()
-    word = "Страница" if sum("а" <= letter <= "я" for letter in text) * 2 > len(text) * 0.6 else "Page"
+    word = "Страница" if sum("а" <= letter <= "я" for letter in text) > 0.3 * len(text) else "Page"
     parted: list[Item] = []
     page: int | None = None
     for item in items:

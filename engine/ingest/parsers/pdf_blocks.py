@@ -13,7 +13,7 @@ from engine.ingest.parsers.pdf_lines import Line
 from engine.ingest.parsers.pdf_outline import FoundHeading
 from engine.ingest.parsers.pdf_words import Vocabulary
 
-_BULLETS = "•◦▪■□●○‣∙·–—\u2043\uf0b7\uf0a7\u2212*»►➢✓"
+_BULLETS = "•◦▪■□●○‣∙·–—\u2043\uf0b7\uf0a7\u2212*»►▶➢➤✓✔★☆❖→"
 _BULLET = re.compile(rf"^[{re.escape(_BULLETS)}](?:\s+|(?=[^\W\d_]))|^[-o]\s+(?=\S)")
 _PRINTED_BULLET = re.compile(r"^[•◦▪■□●○‣∙·–—\u2043\uf0b7\uf0a7]\s*\w")
 """What no program listing begins a line with."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 _STEP = 2.0
+_MOST_STEPS = 2_000
 _LEAST_GUTTER = 6.0
 _LEAST_WIDTH = 180.0
 _LEAST_LINES = 4
@@ -76,17 +78,20 @@ def _columns(band: list[Piece], gutter: float, depth: int) -> list[Region[Piece]
 
 def _spanning(segments: Sequence[Piece], gutter: float) -> list[Piece]:
     """What crosses the gutter, and what goes on beside it on the same line."""
-    crossing = [one for one in segments if one.x0 < gutter < one.x1]
-    marks = {id(one) for one in crossing}
+    crossing: dict[int, list[Piece]] = defaultdict(list)
     for one in segments:
-        if id(one) in marks:
-            continue
-        for other in crossing:
-            near = max(one.x0 - other.x1, other.x0 - one.x1) < 1.5 * one.size
-            if near and abs(one.y - other.y) < 0.4 * one.size:
-                marks.add(id(one))
-                break
-    return [one for one in segments if id(one) in marks]
+        if one.x0 < gutter < one.x1:
+            crossing[round(one.y)].append(one)
+    return [
+        one
+        for one in segments
+        if one.x0 < gutter < one.x1
+        or any(
+            max(one.x0 - other.x1, other.x0 - one.x1) < 1.5 * one.size
+            for height in range(round(one.y) - 2, round(one.y) + 3)
+            for other in crossing.get(height, ())
+        )
+    ]
 
 
 def _gutter(region: Region[Piece], depth: int) -> float | None:
@@ -94,15 +99,16 @@ def _gutter(region: Region[Piece], depth: int) -> float | None:
     width = region.right - region.left
     if width < _LEAST_WIDTH or len(region.segments) < 2 * _LEAST_LINES:
         return None
-    crossings = _crossings(region)
+    step = max(_STEP, width / _MOST_STEPS)
+    crossings = _crossings(region, step)
     allowed = _CROSSING * len(region.segments)
     first, last = int(len(crossings) * 0.2), int(len(crossings) * 0.8)
     strips: list[tuple[float, float, float]] = []
     start = first
     for position in range(first, last + 1):
         if position == last or crossings[position] > allowed or crossings[position] != crossings[start]:
-            if position - start >= _LEAST_GUTTER / _STEP and crossings[start] <= allowed:
-                middle = region.left + (start + position) / 2 * _STEP
+            if (position - start) * step >= _LEAST_GUTTER and crossings[start] <= allowed:
+                middle = region.left + (start + position) / 2 * step
                 strips.append((crossings[start], -(position - start), middle))
             start = position
     for _, _, middle in sorted(strips)[:4]:
@@ -111,13 +117,13 @@ def _gutter(region: Region[Piece], depth: int) -> float | None:
     return None
 
 
-def _crossings(region: Region[Piece]) -> list[int]:
+def _crossings(region: Region[Piece], step: float) -> list[int]:
     """How many pieces cross each step of the width."""
-    size = int((region.right - region.left) / _STEP) + 2
+    size = int((region.right - region.left) / step) + 2
     changes = [0] * (size + 1)
     for one in region.segments:
-        changes[int((one.x0 - region.left) / _STEP)] += 1
-        changes[min(size, int((one.x1 - region.left) / _STEP) + 1)] -= 1
+        changes[int((one.x0 - region.left) / step)] += 1
+        changes[min(size, int((one.x1 - region.left) / step) + 1)] -= 1
     counts: list[int] = []
     total = 0
     for change in changes:

@@ -110,12 +110,17 @@ class PdfFile:
             text.close()
         frame = Box(left, bottom, right, top)
         turned = frame.turned(turn)
-        drawn, pictured = read_drawings(page)
-        rules = [box.turned(turn).moved(-turned.x0, -turned.y0) for box in drawn]
-        links = [box.turned(turn).moved(-turned.x0, -turned.y0) for box in self._links(page)]
+        width, height = turned.x1 - turned.x0, turned.y1 - turned.y0
         for span in spans:
             span.move(-turned.x0, -turned.y0)
-        return PdfPage(number, turned.x1 - turned.x0, turned.y1 - turned.y0, spans, rules, links, pictured)
+        drawn, pictured = read_drawings(page)
+
+        def placed(boxes: list[Box]) -> list[Box]:
+            moved = (box.turned(turn).moved(-turned.x0, -turned.y0) for box in boxes)
+            return [box for box in moved if _is_near_page(box, width, height)]
+
+        shown = [span for span in spans if span.x1 >= 0 and -width <= span.x0 <= width and 0 <= span.y <= height]
+        return PdfPage(number, width, height, shown, placed(drawn), placed(self._links(page)), pictured)
 
     def _links(self, page: Any) -> list[Box]:
         import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
@@ -143,6 +148,11 @@ def _why_not_opened(code: int | None) -> str:
     if code == _SECURITY:
         return "is encrypted in a way that cannot be read; save it without protection"
     return "is damaged or cut short; save it anew"
+
+
+def _is_near_page(box: Box, width: float, height: float) -> bool:
+    """Not so for places far away, and for numbers that are none."""
+    return -width <= box.x0 <= box.x1 <= 2 * width and -height <= box.y0 <= box.y1 <= 2 * height
 
 
 def _top(place: Any) -> float | None:

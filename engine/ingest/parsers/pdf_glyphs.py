@@ -29,6 +29,7 @@ _MOST_GLYPHS = 100_000
 _GAP = 0.9
 """In units of the letter size: a wider gap parts columns and table cells."""
 _SKEW = 0.1
+_BIGGEST = 2_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,8 @@ def _begin_run(page: Any, index: int, text_object: Any, fonts: dict[int, Font]) 
     if pdfium.FPDFText_GetMatrix(page, index, matrix):
         size *= math.hypot(matrix.c, matrix.d) or 1.0
         quarters = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
-        turn = round(quarters) % 4 if abs(quarters - round(quarters)) < _SKEW else None
+        straight = math.isfinite(quarters) and abs(quarters - round(quarters)) < _SKEW
+        turn = round(quarters) % 4 if straight and 0 < size < _BIGGEST else None
     pdfium.FPDFText_GetCharOrigin(page, index, x, y)
     return _Run(_font(text_object, fonts), round(size, 1), x.value, y.value, turn)
 

@@ -23,7 +23,9 @@ _LONGEST_NUMBERED = 320
 _BODY_LINES = 8
 _MOST_LINES = 6
 _BIGGER = 1.07
-_MUCH_BIGGER = 1.25
+_SMALLEST = 0.9
+_SMALLEST_DEEP = 0.8
+"""Of numbered subsections in bold: browsers set the deepest headings smaller than the text."""
 _SENTENCE_ENDS = ".;,:"
 _ENOUGH_NUMBERED = 5
 _FEW = 3
@@ -137,7 +139,9 @@ def _candidate(lines: Sequence[Line], index: int, body: Body) -> _Candidate | No
 
 
 def _may_be_heading(line: Line, body: Body) -> bool:
-    if line.table or line.note or line.size < 0.9 * body.size or line.font.mono:
+    label = _label(line)
+    deep = line.font.bold and label is not None and "." in label.group("label")
+    if line.table or line.note or line.font.mono or line.size < (_SMALLEST_DEEP if deep else _SMALLEST) * body.size:
         return False
     if (len(line.cells) > 3 and line.size < _BIGGER * body.size) or not (
         _LETTERS.search(line.text) or is_worded_heading(line.text)
@@ -145,7 +149,7 @@ def _may_be_heading(line: Line, body: Body) -> bool:
         return False
     if line.size >= _BIGGER * body.size or (line.font.bold and not body.bold):
         return True
-    return _label(line) is not None and len(line.text) < 90
+    return label is not None and len(line.text) < 90
 
 
 def _goes_on(lines: Sequence[Line], index: int) -> bool:
@@ -160,7 +164,9 @@ def _stands_apart(lines: Sequence[Line], index: int, body: Body) -> bool:
     if before is None or before.page != line.page or before.left != line.left or line.drop_above <= 0:
         return True
     full = before.x1 > before.right - 0.12 * (before.right - before.left)
-    return line.drop_above > 1.15 * body.pitch * line.size or not full or before.text[-1] in ".!?:;"
+    return (
+        line.drop_above > 1.15 * body.pitch * line.size or not full or before.text.endswith((".", "!", "?", ":", ";"))
+    )
 
 
 def _label(line: Line) -> re.Match[str] | None:
@@ -216,7 +222,7 @@ def _title_below(lines: Sequence[Line], index: int, body: Body) -> int:
     if index >= len(lines):
         return 0
     line = lines[index]
-    fits = line.size >= _BIGGER * body.size or line.font.bold
+    fits = (line.size >= _BIGGER * body.size or line.font.bold) and line.text[:1] != "("
     if not fits or line.page != lines[index - 1].page or line.table or _label(line):
         return 0
     return 0 if is_worded_heading(line.text) else _count(lines, index, body)

@@ -42,13 +42,14 @@ class FoundHeading:
 def outline_headings(bookmarks: Sequence[Bookmark], lines: Sequence[Line]) -> list[FoundHeading]:
     """Headings in the order of the document; [] when the outline says too little to be trusted."""
     pages = [line.page for line in lines]
+    starts = [_starts(line.text) for line in lines]
     found: list[FoundHeading] = []
     matched = 0
     after = 0
     for mark in bookmarks:
         if mark.page is None:
             continue
-        heading = _on_page(mark, lines, pages, after)
+        heading = _on_page(mark, lines, pages, starts, after)
         matched += heading.count > 0
         found.append(heading)
         after = heading.start + heading.count
@@ -57,12 +58,17 @@ def outline_headings(bookmarks: Sequence[Bookmark], lines: Sequence[Line]) -> li
     return found
 
 
-def _on_page(mark: Bookmark, lines: Sequence[Line], pages: Sequence[int], after: int) -> FoundHeading:
+def _on_page(
+    mark: Bookmark, lines: Sequence[Line], pages: Sequence[int], starts: Sequence[tuple[str, ...]], after: int
+) -> FoundHeading:
     page = mark.page or 1
+    wanted = letters(mark.title)
     best: tuple[float, FoundHeading] | None = None
     for number in (page, page + 1, page - 1):
         first, last = bisect_left(pages, number), bisect_left(pages, number + 1)
         for index in range(max(first, after), last):
+            if not wanted.startswith(starts[index]):
+                continue
             heading, quality = _at(mark, lines, index, last)
             if heading is None:
                 continue
@@ -80,7 +86,7 @@ def _on_page(mark: Bookmark, lines: Sequence[Line], pages: Sequence[int], after:
 def _at(mark: Bookmark, lines: Sequence[Line], index: int, end: int) -> tuple[FoundHeading | None, float]:
     """The entry as a heading when it begins at this line, and how badly it fits: 0 is exact."""
     wanted = letters(mark.title)
-    if not wanted or not _may_begin(wanted, lines[index].text):
+    if not wanted:
         return None, 0.0
     joined = ""
     for count in range(1, min(_MOST_LINES, end - index) + 1):
@@ -98,12 +104,9 @@ def _at(mark: Bookmark, lines: Sequence[Line], index: int, end: int) -> tuple[Fo
     return None, 0.0
 
 
-def _may_begin(wanted: str, text: str) -> bool:
-    for _, rest in _readings(text):
-        start = letters(rest)[:8]
-        if not start or wanted.startswith(start):
-            return True
-    return False
+def _starts(text: str) -> tuple[str, ...]:
+    """How a title may begin that stands on this line."""
+    return tuple(letters(rest)[:8] for _, rest in _readings(text))
 
 
 def _readings(text: str) -> list[tuple[str, str]]:

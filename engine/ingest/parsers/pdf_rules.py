@@ -41,7 +41,8 @@ def read_drawings(page: Any) -> tuple[list[Box], bool]:
 def _of_path(path: Any, matrix: Matrix) -> list[Box]:
     import pypdfium2.raw as pdfium
 
-    x, y = ctypes.c_float(), ctypes.c_float()
+    x, y, filled, stroked = ctypes.c_float(), ctypes.c_float(), ctypes.c_int(), ctypes.c_int()
+    pdfium.FPDFPath_GetDrawMode(path, filled, stroked)
     outlines: list[list[tuple[float, float]]] = []
     a, b, c, d, e, f = matrix
     for index in range(min(pdfium.FPDFPath_CountSegments(path), _MOST_POINTS)):
@@ -56,10 +57,11 @@ def _of_path(path: Any, matrix: Matrix) -> list[Box]:
         outlines[-1].append(point)
         if pdfium.FPDFPathSegment_GetClose(segment):
             outlines[-1].append(outlines[-1][0])
-    return [rule for outline in outlines for rule in _of_outline(outline)]
+    return [rule for outline in outlines for rule in _of_outline(outline, stroked=bool(stroked.value))]
 
 
-def _of_outline(points: list[tuple[float, float]]) -> list[Box]:
+def _of_outline(points: list[tuple[float, float]], *, stroked: bool) -> list[Box]:
+    """`stroked`: its sides are drawn; a shape that is only filled is a background."""
     if len(points) < 2:
         return []
     xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -69,6 +71,8 @@ def _of_outline(points: list[tuple[float, float]]) -> list[Box]:
         return []
     if min(width, height) <= _THICKEST:
         return [_thin(box)]
+    if not stroked:
+        return []
     sides: list[Box] = []
     for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
         if max(abs(x1 - x0), abs(y1 - y0)) >= _SHORTEST and min(abs(x1 - x0), abs(y1 - y0)) < 0.5:

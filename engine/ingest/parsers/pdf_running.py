@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from engine.ingest.parsers.pdf_lines import Line
 from engine.ingest.parsers.pdf_number_words import is_chapter_word
 
-_ZONE = 0.12
+_ZONE = 0.15
 _EDGE_LINES = 5
 _REPEATED = 3
 _BIGGER = 1.1
 _APART = 1.6
 """In units of the letter size."""
 _INTEGER = re.compile(r"\b\d{1,5}\b")
+_NUMBER_ONLY = re.compile(
+    r"^\W*(?:page|p\.|страница|стр\.|с\.|лист)?\s*#(?:\s*(?:of|из|/|\|)\s*\d+)?[^\w#]*$", re.IGNORECASE
+)
 _ROMAN_ONLY = re.compile(r"^[\W_]*[ivxlc]{1,7}[\W_]*$", re.IGNORECASE)
 _LEADER = re.compile(r"(?:(?:\.\s?){4,}|…{2,}|_{4,})\s*[\divxlc]{0,6}$", re.IGNORECASE)
 _PAGE_END = re.compile(r"\s[\divxlc]{1,4}$")
@@ -60,6 +63,8 @@ def without_running_lines(pages: Sequence[PageLines]) -> list[PageLines]:
         repeated = sum(shapes[shape, one] for one in near) >= least
         if is_chapter_word(line.text):
             return False
+        if _NUMBER_ONLY.match(shape):
+            return True
         if line.size > _BIGGER * usual:
             return repeated and "#" not in shape  # a heading, at the top of its page
         counted = "#" in shape and sum(numbered_places[one] for one in near) >= least

@@ -53,14 +53,19 @@ def _grids(rules: Sequence[Box]) -> list[_Grid]:
         return []
     grids: list[_Grid] = []
     for group in _touching([*flat, *upright]):
-        rows = _distinct([rule.y0 for rule in group if rule.y0 == rule.y1])
+        level = [rule for rule in group if rule.y0 == rule.y1]
         columns = _distinct([rule.x0 for rule in group if rule.x0 == rule.x1])
-        ends = [end for rule in group if rule.y0 == rule.y1 for end in (rule.x0, rule.x1)]
-        if columns and ends:
-            columns = _distinct([*columns, min(ends), max(ends)])
+        if columns and level:
+            columns = _distinct([*columns, min(rule.x0 for rule in level), max(rule.x1 for rule in level)])
+        # what ends between the columns underlines a word
+        rows = _distinct([rule.y0 for rule in level if _is_near(rule.x0, columns) and _is_near(rule.x1, columns)])
         if len(rows) >= 3 and len(columns) >= 3 and len(rows) * len(columns) <= _MOST_CELLS:
             grids.append(_Grid(columns, rows))
     return grids
+
+
+def _is_near(value: float, borders: Sequence[float]) -> bool:
+    return any(abs(value - border) <= _NEAR for border in borders)
 
 
 def _upright(rule: Box) -> Box:

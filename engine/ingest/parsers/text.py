@@ -112,8 +112,11 @@ class _Reader:
         self.items: list[Item] = []
 
     def take(self, group: list[Line], following: list[Line] | None) -> None:
-        if self._takes_underlines and _is_underlined(group):
-            self._underlined(group)
+        if _is_underlined(group):
+            if self._takes_underlines:
+                self._underlined(group)
+            else:
+                self._body(group)
         elif self._is_heading(group, following):
             text = " ".join(line.text for line in group)
             depth = BELOW_MARKED + rank(split_heading(text))

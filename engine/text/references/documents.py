@@ -45,12 +45,15 @@ SERIES: tuple[tuple[str, str], ...] = (
     (r"(?P<s>ГОСТ(?:\s?Р)?(?:\s(?:ИСО|МЭК|ISO|IEC|EN|ЕН)(?:/(?:МЭК|IEC))?){0,2})\s(?P<n>\d[\d.\-/]*\d)", "{s} {n}"),
     (r"(?P<s>СанПиН|СНиП|СП)\s(?P<n>\d[\d.\-/*]*\d)", "{s} {n}"),
     (
-        rf"(?:Федеральн\w+\s+конституционн\w+\s+закон\w*\s+)?{_DATED}(?:(?:№|N)\s?)?(?P<n>\d{{1,4}}-ФКЗ)",
+        rf"(?:(?:[Фф]едеральн\w+\s+конституционн\w+\s+)?[Зз]акон\w*\s+)?{_DATED}(?:(?:№|N)\s?)?(?P<n>\d{{1,4}}-ФКЗ)",
         "Федеральный конституционный закон № {n}",
     ),
-    (rf"(?:Федеральн\w+\s+закон\w*\s+)?{_DATED}(?:(?:№|N)\s?)?(?P<n>\d{{1,4}}-ФЗ)", "Федеральный закон № {n}"),
     (
-        rf"(?P<s>(?:Указ|Постановлени|Приказ|Распоряжени|Закон)(?:[аеуы]|ом|ам|ами|ах|ем|ях|ям|я|и|ю|й)?\s(?:[А-ЯЁа-яё]+\s){{0,6}}?){_DATED}(?:№|N)\s?(?P<n>\d[\d/]*(?:-[А-Яа-я\d]+)?)",
+        rf"(?:(?:[Фф]едеральн\w+\s+)?[Зз]акон\w*\s+)?{_DATED}(?:(?:№|N)\s?)?(?P<n>\d{{1,4}}-ФЗ)",
+        "Федеральный закон № {n}",
+    ),
+    (
+        rf"(?P<s>(?:[Уу]каз|[Пп]остановлени|[Пп]риказ|[Рр]аспоряжени|[Зз]акон)(?:[аеуы]|ом|ам|ами|ах|ем|ях|ям|я|и|ю|й)?\s(?:[А-ЯЁа-яё]+\s){{0,6}}?){_DATED}(?:№|N)\s?(?P<n>\d[\d/]*(?:-[А-Яа-я\d]+)?)",
         "{s}№ {n}",
     ),
     (
@@ -68,8 +71,8 @@ SERIES: tuple[tuple[str, str], ...] = (
 )
 _SERIES = tuple((re.compile(rf"(?<![\w/#]){pattern}"), name) for pattern, name in SERIES)
 _STARTS = re.compile(
-    r"(?<![\w/#])(?:RFC|rfc\s|:pep:|:rfc:|PEP|BCP|STD|FIPS|NIST|IEEE|ISO|IEC|ГОСТ|СанПиН|СНиП|СП\s|Федеральн|от\s\d|№|N\s?\d"
-    r"|\d{1,4}[-/]|Указ|Постановл|Приказ|Распоряж|Закон|Commission|Council|Implementing|Delegated|Framework|Regulation"
+    r"(?<![\w/#])(?:RFC|rfc\s|:pep:|:rfc:|PEP|BCP|STD|FIPS|NIST|IEEE|ISO|IEC|ГОСТ|СанПиН|СНиП|СП\s|[Фф]едеральн|от\s\d|№|N\s?\d"
+    r"|\d{1,4}[-/]|[Уу]каз|[Пп]остановл|[Пп]риказ|[Рр]аспоряж|[Зз]акон|Commission|Council|Implementing|Delegated|Framework|Regulation"
     r"|Directive|Decision|Recommendation|Регламент|Директив|Решени|(?:[A-Z][\w-]{1,20}\s){0,3}(?:Law|Resolution|Decree|Act|Order)\b)"
 )
 _HEADS = (
@@ -89,7 +92,9 @@ def in_series(text: str, at: int) -> Named | None:
     for pattern, name in _SERIES:
         if match := pattern.match(text, at):
             parts = {key: " ".join(value.split()) for key, value in match.groupdict().items() if value}
-            head = next((nominative for stem, nominative in _HEADS if parts.get("s", "").startswith(stem)), "")
+            head = next(
+                (nominative for stem, nominative in _HEADS if parts.get("s", "").capitalize().startswith(stem)), ""
+            )
             if head:
                 parts["s"] = " ".join([head, *parts["s"].split()[1:], ""]) if "{s}№" in name else head
             elif parts.get("s") in ("pep", "rfc"):
@@ -115,6 +120,9 @@ def all_in_series(text: str) -> Iterator[Named]:
 
 _WORD = re.compile(r"\s*([\w’'&-]+|\([\w\s]{1,40}\))")
 _SMALL = frozenset("of on and for the to in by concerning".split())
+_NEXT_PLACE = re.compile(
+    r"\s+(?:and|or)\s+(?:the\s+|to\s+)?(?:Schedule|Annex|Section|Article|Appendix|Exhibit|Part|Chapter|Clause|Rule)s?\b"
+)
 _BEFORE_NOUN = frozenset("in by to".split())
 _OWN = re.compile(
     r"(?:this|these|the\s+present|our|such)\s+[A-Z]\w+"
@@ -199,7 +207,7 @@ def english_title(text: str, start: int) -> Named | None:
         word = match.group(1)
         capital = word[:1].isupper()
         aside = word.startswith("(") and words[-1:] != ["Treaty"]
-        if noun_at and word in _BEFORE_NOUN:
+        if noun_at and (word in _BEFORE_NOUN or _NEXT_PLACE.match(text, at)):
             break
         if not capital and word not in _SMALL and not (noun_at and re.fullmatch(r"(?:19|20)\d\d", word)) and not aside:
             break

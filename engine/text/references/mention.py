@@ -14,7 +14,7 @@ Relative = Literal["previous", "next", "this", "above", "below"]
 class Mention:
     """One reference as written: what kind of place, which labels, in which document, and where in the text it stands.
 
-    "пп. «а»-«в» п. 2 ст. 19 ГК РФ" is one mention: labels ("19",), items ("2", "а-в"), document "ГК РФ".
+    "пп. «а»-«в» п. 2 ст. 19 ГК РФ" is one mention: labels ("19",), items ("2", "а,б,в"), document "ГК РФ".
     """
 
     kind: PlaceKind
@@ -32,9 +32,9 @@ class Mention:
     """The canonical English word of the kind as written, singular and in lower case: "article" for "ст.", "chapter" for
     "глав", "rule", "point"; of the outermost place in a chain; "" when none was written ("COBS 3.2", "as above")."""
     items: tuple[str, ...] = ()
-    """The way down inside the labelled place, outermost first: "Article 12(3)(a)" is ("3", "a"). Several items of one
-    level stay one step, ranges by a hyphen and lists by commas: "points (a) and (b) of Article 6(1)" is ("1", "a,b").
-    Only kept when one label is named; each of several labels has its own way, and none is kept."""
+    """The way down inside the labelled place, outermost first: "Article 12(3)(a)" is ("3", "a"); "пункт 2 настоящей
+    статьи" is relative "this" with ("2",). Several items of one level stay one step, joined by commas, ranges
+    expanded: "points (a) to (c) of Article 6(1)" is ("1", "a,b,c"). Empty when several labels are named."""
     document: str | None = None
     """Another document as it is named: "RFC 9110", "ГОСТ Р 7.0.97-2016", "Федеральный закон № 152-ФЗ", "ГК РФ",
     "COBS", a title, or the target of a link as "build.md#args"; None for the document that holds the text."""

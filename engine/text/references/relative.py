@@ -16,6 +16,7 @@ _SAID_EN = (
     r"described|set\s+(?:out|forth)|listed|defined|mentioned|specified|stated|noted|discussed|shown|given|outlined|provided|see"
     r"|referred\s+to|explained|indicated|identified|as|detailed|presented|appears?|laid\s+down|summari[sz]ed"
 )
+_NOUNS_RU = r"(?:раздел|пункт|подпункт|абзац|глав|стать|таблиц|рисунк|пример|списк|переч|услови|инструкци)[а-яё]{0,3}"
 _NOUNS_EN = (
     r"sections?|paragraphs?|clauses?|articles?|requirements?|provisions?|lists?|tables?|examples?|definitions?|conditions?|rules?"
     r"|limits?|steps?|figures?|instructions?|procedures?|criteria|exceptions?"
@@ -24,6 +25,7 @@ _HERE = re.compile(
     rf"(?<!\w)(?:(?:{_SAID_RU})\s+(?P<a>выше|ниже)(?!\s*\d)|(?<!не\s)(?P<b>выше|ниже)\s(?:{_LAID_RU})(?!\w)"
     rf"|(?P<c>выше|ниже)(?:указанн|описанн|изложенн|приведенн|приведённ|перечисленн|упомянут|названн|следующ|сказанн)\w+"
     rf"|(?:{_SAID_EN})\s+(?:herein)?(?P<d>above|below)(?!\s+(?:\d|average|the|zero|par|sea|all|it|this|that))"
+    rf"|(?:{_NOUNS_RU})\s+(?P<i>выше|ниже)(?=\s*(?:[.,;:)]|$))|(?:в|из)\s(?:{_NOUNS_RU})\s+(?P<j>выше|ниже)(?=\s+(?!на\s|чем|средн)[а-я])"
     rf"|(?:{_NOUNS_EN})\s+(?P<e>above|below)(?=\s*(?:[.,;:)]|$))"
     rf"|the\s+(?P<f>above|below)\s+(?:{_NOUNS_EN})|(?P<g>above|below)-?(?:mentioned|listed|described)"
     rf"|(?P<h>afore)(?:mentioned|said))(?!\w)",
