@@ -54,9 +54,17 @@ class FaqGate(Protocol):
     async def match(self, question: Question) -> FaqMatch: ...
 
 
+class Rewriter(Protocol):
+    async def rewrite(self, question: Question) -> tuple[Question, Usage]:
+        """The question with a text that can be understood without the conversation; itself when it can."""
+        ...
+
+
 class Router(Protocol):
-    async def route(self, question: Question, tried: Sequence[Route] = ()) -> tuple[Route, Usage] | None:
-        """The best branch that was not tried yet, or None when there is none left."""
+    async def route(
+        self, question: Question, tried: Sequence[Route] = (), *, calls: int = 2
+    ) -> tuple[Route, Usage] | None:
+        """The best branch that was not tried yet, or None when there is none left; in so many model calls at most."""
         ...
 
 
@@ -73,6 +81,8 @@ class Task:
     evidence: Evidence = Evidence(chunks=(), sufficient=False)
     pairs: tuple[FaqPair, ...] = ()
     earlier: str = ""
+    judged: bool = True
+    """Whether a model may be asked for its judgement; quotes need none."""
 
 
 class Draft(Protocol):
@@ -92,9 +102,10 @@ class Generator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A piece of the draft that may be shown."""
+    """A piece of the draft that may be shown; `usage` is what judging has cost since the piece before."""
 
     text: str
+    usage: Usage = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +113,7 @@ class Violation:
     """The draft must not be shown, or no longer; nothing follows it."""
 
     reason: str
+    usage: Usage = Usage()
 
 
 class Guardrail(Protocol):
@@ -184,15 +196,40 @@ class ChatStream(Protocol):
     @property
     def usage(self) -> Usage: ...
 
+    @property
+    def truncated(self) -> bool:
+        """The model was stopped by its token limit."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Abilities:
+    """What an endpoint can do."""
+
+    streams_objects: bool
+    """It keeps to a JSON schema while it streams."""
+    window: int
+    """Tokens of prompt and answer together."""
+
 
 class ChatModel(Protocol):
     @property
     def name(self) -> str: ...
 
-    def stream(self, messages: Sequence[Message], *, max_tokens: int) -> AbstractAsyncContextManager[ChatStream]: ...
+    async def abilities(self) -> Abilities:
+        """Found out by a small request the first time, then remembered. Raises ProviderError."""
+        ...
 
-    async def structured(self, messages: Sequence[Message], schema: type[T], *, max_tokens: int) -> tuple[T, Usage]:
-        """One object of the schema. Raises ProviderRejected when the model does not produce one."""
+    def stream(
+        self, messages: Sequence[Message], *, max_tokens: int, schema: type[BaseModel] | None = None
+    ) -> AbstractAsyncContextManager[ChatStream]:
+        """With a schema, the text is asked to be one JSON object of it; it comes as text all the same, unchecked."""
+        ...
+
+    async def structured(
+        self, messages: Sequence[Message], schema: type[T], *, max_tokens: int, attempts: int = 2
+    ) -> tuple[T, Usage]:
+        """One object of the schema. Raises ProviderRejected when the model does not produce one in so many replies."""
         ...
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Language = Literal["ru", "en"]
+Following = Literal["no", "on", "away"]
 Band = Literal["direct", "adjacent", "miss"]
 Level = Literal["domain", "collection", "document"]
 ChosenBy = Literal["model", "embedding", "default", "cache"]
@@ -50,6 +51,9 @@ class Question:
     """The asker's language; detected from the text when None."""
     audience: frozenset[str] = PUBLIC
     """The groups the asker belongs to; knowledge is visible when it names one of them."""
+    follows: Following = "no"
+    """Whether its text goes on from the question before it, so that its answer likely stands where that one's stood,
+    or says that this was not what was meant ("away"), so that it likely stands elsewhere."""
 
 
 # --- the registry ---------------------------------------------------------------------------------------------------
@@ -274,6 +278,8 @@ class Route:
     collection: str | None
     documents: tuple[str, ...]
     levels: tuple[RouteLevel, ...]
+    also: tuple[Route, ...] = ()
+    """Further branches that the question needs at the same time, without levels of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,6 +333,8 @@ class Written:
     pending: tuple[str, ...] = ()
     """Reference markers that the draft points at without saying what stands there, as written."""
     usage: Usage = field(default_factory=lambda: Usage())
+    cut_off: bool = False
+    """The text ends where a token limit ended it, perhaps in the middle of a sentence."""
 
 
 # --- the outcome ----------------------------------------------------------------------------------------------------
@@ -338,6 +346,8 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     embeddings: int = 0
+    cost: float = 0.0
+    """In the currency of the prices that are set; 0 when none are."""
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -345,6 +355,7 @@ class Usage:
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             embeddings=self.embeddings + other.embeddings,
+            cost=self.cost + other.cost,
         )
 
 
@@ -364,6 +375,8 @@ class Outcome:
     references: tuple[Reference, ...] = ()
     passes: int = 0
     """How many times an answer was written from documents: 0, 1 or 2."""
+    calls_before_writing: int = 0
+    """Model calls that were made before an answer was begun: at most what the policy allows."""
     miss_reason: MissReason | None = None
     usage: Usage = field(default_factory=Usage)
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])

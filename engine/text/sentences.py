@@ -10,6 +10,7 @@ _ABBREVIATIONS = frozenset(
     " eq ch pp vol approx inc ltd co st".split()
 )
 _END = re.compile(r"[.!?…]+[\"'»”)\]]*(?=\s+\S)")
+_LAST_END = re.compile(r"[.!?…]+[\"'»”)\]]*(?=\s|$)")
 _LONGEST_WORD = 40
 _LAST_WORD = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")
 
@@ -27,6 +28,15 @@ def split_sentences(text: str) -> list[str]:
     if rest:
         sentences.append(rest)
     return sentences
+
+
+def whole_sentences(text: str) -> str:
+    """The text up to the end of its last whole sentence or line, as it is written."""
+    end = text.rfind("\n") + 1
+    for match in _LAST_END.finditer(text, end):
+        if _ends_sentence(text, match):
+            end = match.end()
+    return text[:end].rstrip()
 
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
