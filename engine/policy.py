@@ -71,6 +71,11 @@ class GuardrailPolicy:
     hold_back_tokens: int = 150
     tail_characters: int = 60
     """Held back after that, so that a forbidden phrase split over pieces is never half shown."""
+    window_characters: int = 300
+    """Before what is new, looked at again with it: phrases and facts are shorter."""
+    judge_seconds: float = 8.0
+    fail_closed: bool = False
+    """Whether a draft that the model could not judge in time is refused; else the deterministic checks decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.parsed import Block as Block
+from engine.parsed import BlockKind as BlockKind
+from engine.parsed import DocumentObject as DocumentObject
+from engine.parsed import ObjectKind as ObjectKind
+from engine.parsed import ParsedDocument as ParsedDocument
+from engine.parsed import Section as Section
+
 Language = Literal["ru", "en"]
 Following = Literal["no", "on", "away"]
 Band = Literal["direct", "adjacent", "miss"]
@@ -21,8 +28,6 @@ ReferenceType = Literal["section", "relative", "definition", "external"]
 PlaceKind = Literal["section", "table", "figure", "appendix"]
 ReferenceStatus = Literal["resolved", "unresolved"]
 ResolvedBy = Literal["toc", "registry", "structure", "model"]
-ObjectKind = Literal["table", "figure", "formula", "definition", "appendix"]
-BlockKind = Literal["paragraph", "list_item", "table", "code"]
 MissReason = Literal["not_a_question", "nothing_found", "weak_evidence", "retracted"]
 
 PUBLIC = frozenset({"public"})
@@ -89,55 +94,6 @@ class Registry:
 
 
 # --- documents ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """A paragraph, list item, code block, or a whole table as Markdown rows (header row, `| --- |` row, data rows)."""
-
-    kind: BlockKind
-    text: str
-    page: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A node of a document's section tree, with its own text only (not its subsections')."""
-
-    number: str
-    """As references spell it: "7.2", "IV", "A.1", "156.1"; "" when the heading has none."""
-    title: str
-    level: int
-    """1 for the topmost sections; the part before the first heading is section 0 with level 0."""
-    parent: int | None
-    """Index of the parent in the document's list of sections; None at the top."""
-    page: int | None = None
-    anchor: str | None = None
-    blocks: tuple[Block, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentObject:
-    """A table, figure, formula, definition or appendix that a reference can name."""
-
-    kind: ObjectKind
-    label: str
-    """What a reference says: "2" for Table 2, "B" for Annex B, the term in lower case for a definition."""
-    title: str
-    section: int
-    """Index of its section in the document's list of sections."""
-    page: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedDocument:
-    """What a parser makes of a file: sections in reading order, parents before children."""
-
-    title: str
-    sections: tuple[Section, ...]
-    objects: tuple[DocumentObject, ...] = ()
-    remarks: tuple[str, ...] = ()
-    """What its editor should know, as "pages 3-5 hold no text, probably scans"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

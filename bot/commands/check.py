@@ -4,16 +4,15 @@ import argparse
 import sys
 from collections.abc import Awaitable, Callable
 
+from bot.model_check import described
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
-from engine.ports import Message
 
 NAME = "check"
 HELP = "what works, what does not, and what to do about it"
 
 FAILED = 1
-_MODEL_TOKENS = 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,10 +67,7 @@ async def _contents(app: App) -> str:
 async def _model(app: App) -> str:
     if app.model is None:
         return "none configured; answers are quoted from the documents"
-    async with app.model.stream([Message("user", "Say OK.")], max_tokens=_MODEL_TOKENS) as stream:
-        async for _ in stream:
-            pass
-    return f"{app.model.name} answers"
+    return "; ".join([await described(model) for model in app.models])
 
 
 def _tell(good: bool, name: str, text: str) -> None:
