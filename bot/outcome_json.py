@@ -45,6 +45,7 @@ class RouteJson(_Json):
     collection: str | None
     documents: list[str]
     levels: list[LevelJson]
+    also: list[RouteJson]
 
 
 class ChunkJson(_Json):
@@ -78,6 +79,7 @@ class UsageJson(_Json):
     prompt_tokens: int
     completion_tokens: int
     embeddings: int
+    cost: float
 
 
 class OutcomeJson(_Json):
@@ -92,6 +94,7 @@ class OutcomeJson(_Json):
     completeness: Completeness
     references: list[ReferenceJson]
     passes: int
+    calls_before_writing: int
     miss_reason: MissReason | None
     usage: UsageJson
     timings_ms: dict[str, float]
@@ -128,6 +131,7 @@ class OutcomeJson(_Json):
             completeness=outcome.completeness,
             references=[ReferenceJson.model_validate(reference) for reference in outcome.references],
             passes=outcome.passes,
+            calls_before_writing=outcome.calls_before_writing,
             miss_reason=outcome.miss_reason,
             usage=UsageJson.model_validate(outcome.usage),
             timings_ms=dict(outcome.timings_ms),

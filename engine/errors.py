@@ -10,11 +10,14 @@
         ├── ProviderTimeout
         ├── ProviderRateLimited
         └── ProviderRejected      it answered, and the answer is no use: a refusal, nonsense, a wrong shape
+            └── PromptTooLong     what it was sent does not fit the model's window
 
 Expected ends of a question (a miss, a block, an escalation) are `Outcome`s and never raised.
 """
 
 from __future__ import annotations
+
+from engine.types import Usage
 
 
 class RefdeskError(Exception):
@@ -47,15 +50,18 @@ class StoreBusy(KnowledgeError):
 
 
 class ProviderError(RefdeskError):
-    """A provider failed. `retry_after` is in seconds, when the provider named it."""
+    """A provider failed. `retry_after` is in seconds, when the provider named it; `usage` is what the failure cost."""
 
     retryable = True
 
-    def __init__(self, provider: str, reason: str, *, retry_after: float | None = None) -> None:
+    def __init__(
+        self, provider: str, reason: str, *, retry_after: float | None = None, usage: Usage | None = None
+    ) -> None:
         super().__init__(f"{provider}: {reason}")
         self.provider = provider
         self.reason = reason
         self.retry_after = retry_after
+        self.usage = usage or Usage()
 
 
 class ProviderTimeout(ProviderError):
@@ -68,3 +74,7 @@ class ProviderRateLimited(ProviderError):
 
 class ProviderRejected(ProviderError):
     retryable = False
+
+
+class PromptTooLong(ProviderRejected):
+    pass

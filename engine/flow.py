@@ -19,6 +19,7 @@ from engine.events import AnswerEvent, Escalated, Final, Interim, Retract, Typin
 from engine.policy import Policy
 from engine.ports import (
     AnswerLog,
+    Draft,
     FaqGate,
     Followed,
     Generator,
@@ -26,6 +27,7 @@ from engine.ports import (
     MissLog,
     Referencer,
     Retriever,
+    Rewriter,
     Router,
     Screen,
     Task,
@@ -50,7 +52,10 @@ class Engine:
     retriever: Retriever
     generator: Generator
     fallback: Generator
-    """Writes without a model server, for when `generator` fails. May be the same object."""
+    """Writes without a model server, for when all generators fail. May be the same object as `generator`."""
+    next_generators: tuple[Generator, ...] = ()
+    """Ask further endpoints, in order, each when those before it failed."""
+    rewriter: Rewriter | None = None
     guardrail: Guardrail
     referencer: Referencer
     misses: MissLog
@@ -97,7 +102,7 @@ class Engine:
             return
         if match.band == "adjacent":
             pairs = Task(question=record.question, language=record.language, pairs=match.nearest)
-            async for event in await _enter(streams, self._write(record, streams, self.generator, pairs)):
+            async for event in await _enter(streams, self._draft(record, streams, pairs)):
                 yield event
             if record.draft.usable and not record.declined:
                 for event in record.release():
@@ -105,15 +110,15 @@ class Engine:
                 yield Final(record.outcome("faq_adjacent", record.draft.text))
                 return
 
-        search = replace(record.question, text=standalone(record.question))
+        search = await self._standalone(record)
         evidence = await self._find(record, search)
         if not evidence.sufficient:
             yield await self._miss(record, "weak_evidence" if evidence.chunks else "nothing_found")
             return
 
-        record.passes = 1
+        record.begin_writing()
         task = Task(question=search, language=record.language, evidence=evidence)
-        async for event in await _enter(streams, self._write(record, streams, self.generator, task)):
+        async for event in await _enter(streams, self._draft(record, streams, task)):
             yield event
         if record.declined:
             yield await self._miss(record, "weak_evidence")
@@ -145,7 +150,7 @@ class Engine:
         gathering = phrases.gathering(record.language, record.references)
         yield Interim(gathering, record.references, keeps_draft=record.kept)
         second = replace(task, evidence=evidence, earlier=first.text, references=followed.references)
-        async for event in await _enter(streams, self._write(record, streams, self.generator, second)):
+        async for event in await _enter(streams, self._draft(record, streams, second)):
             yield event
         full = record.draft if record.draft.usable else await self._spare(record, streams, second) or first
         for event in record.release():
@@ -155,7 +160,7 @@ class Engine:
         yield Final(self._answered(record, full))
 
     async def _follow(self, record: Record, search: Question, draft: DraftRecord, evidence: Evidence) -> Followed:
-        followed = await self.referencer.follow(search, draft.text, draft.cited, evidence)
+        followed = await self.referencer.follow(search, draft.pointing, draft.cited, evidence)
         record.spent(followed.usage)
         return followed
 
@@ -175,12 +180,21 @@ class Engine:
         record.spent(Usage(embeddings=match.embeddings))
         return match
 
+    async def _standalone(self, record: Record) -> Question:
+        if self.rewriter is None:
+            return standalone(record.question)
+        with record.timed("route"):
+            search, usage = await self.rewriter.rewrite(record.question)
+        record.spent(usage)
+        return search
+
     async def _find(self, record: Record, search: Question) -> Evidence:
         """Route and retrieve; go back up and try the next best branch while the evidence is weak."""
         tried: list[Route] = []
+        calls = max(0, self.policy.routing.model_calls - record.usage.model_calls)
         while len(tried) < self.policy.routing.branches:
             with record.timed("route"):
-                routed = await self.router.route(search, tried)
+                routed = await self.router.route(search, tried, calls=calls)
             if routed is None:
                 break
             route, routing = routed
@@ -194,26 +208,37 @@ class Engine:
             tried.append(route)
         return record.evidence
 
+    async def _draft(self, record: Record, streams: AsyncExitStack, task: Task) -> Events:
+        """A draft by the first generator whose endpoint does not fail. What failed before the eyes is taken back."""
+        for generator in (self.generator, *self.next_generators):
+            async for event in await _enter(streams, self._write(record, streams, generator, task)):
+                yield event
+            if record.draft.failure != "provider":
+                return
+
     async def _write(self, record: Record, streams: AsyncExitStack, generator: Generator, task: Task) -> Events:
         """Stream a draft through the guardrail, one piece behind: the last piece waits for the reference check."""
         draft = record.begin_draft()
+        writing: Draft | None = None
         try:
             writing = await streams.enter_async_context(generator.write(task))
             verdicts = await streams.enter_async_context(self.guardrail.watch(task, aiter(writing)))
             async for verdict in verdicts:
+                record.spent(verdict.usage)
                 if isinstance(verdict, Violation):
                     draft.fail(verdict.reason)
-                    record.spent(writing.written.usage)
                     break
                 for event in record.release():
                     yield event
                 draft.add(verdict.text)
             else:
-                draft.written = writing.written
-                record.spent(writing.written.usage)
+                draft.end(writing.written)
         except ProviderError as error:
             log.warning("answer.draft_broken", question_id=record.id, provider=error.provider)
             draft.fail("provider")
+            record.spent(error.usage)
+        if writing is not None:
+            record.spent(writing.written.usage)
         if draft.failure and record.showing:
             record.take_back()
             yield Retract(draft.failure)
@@ -221,12 +246,18 @@ class Engine:
     async def _spare(self, record: Record, streams: AsyncExitStack, task: Task) -> DraftRecord | None:
         """Another draft, by the generator that needs no model server, whole and not streamed; None if unfit too."""
         record.silent = True
-        async for _ in await _enter(streams, self._write(record, streams, self.fallback, task)):
+        record.stood_in = record.draft.failure == "provider" and self.fallback is not self.generator
+        unjudged = replace(task, judged=False)
+        async for _ in await _enter(streams, self._write(record, streams, self.fallback, unjudged)):
             pass
         return record.draft if record.draft.usable else None
 
     def _answered(self, record: Record, draft: DraftRecord) -> Outcome:
         text = draft.text.strip()
+        if draft.written and draft.written.cut_off:
+            text = f"{text}\n\n{phrases.cut_off(record.language)}"
+        if record.stood_in and draft is record.draft:
+            text = f"{text}\n\n{phrases.only_quoted(record.language)}"
         if record.open_references:
             text = f"{text}\n\n{phrases.more_in(record.language, record.open_references)}"
         return record.outcome("answered", text, written=draft.written)

@@ -53,6 +53,19 @@ def failed(language: Language) -> str:
     return "Something broke, and I could not answer. Please try again."
 
 
+def only_quoted(language: Language) -> str:
+    """The note on an answer that stands in for a model's."""
+    if language == "ru":
+        return "Это выдержки из документов: сформулировать ответ сейчас не получилось."
+    return "These are quotes from the documents: an answer in my own words was not possible just now."
+
+
+def cut_off(language: Language) -> str:
+    if language == "ru":
+        return "Ответ не поместился целиком, это его начало."
+    return "The answer did not fit as a whole; this is its beginning."
+
+
 def gathering(language: Language, references: Sequence[Reference]) -> str:
     """The interim message of a second pass."""
     resolved = [reference for reference in references if reference.status == "resolved"]

@@ -23,6 +23,14 @@ class RoutingPolicy:
     """Below this confidence a level takes its default instead of the closest choice."""
     sure: float = 0.7
     """A level narrows the search only from this confidence on; below it the search stays one level up."""
+    model_calls: int = 2
+    """Before an answer is written, all levels and the rewriting of a follow-up together."""
+    clear_margin: float = 0.6
+    """A level whose best choice leads the next by this much is left to the embeddings, also when there is a model."""
+    listed: int = 30
+    """A model is shown this many choices of a level; of more, those that the embeddings like best."""
+    prior: float = 0.3
+    """The share of a follow-up's weight that lies where the question before it was answered."""
     documents: int = 4
     close_documents: float = 0.8
     """A document stays in the route while its score is at least this share of the best one's."""
@@ -47,6 +55,8 @@ class RetrievalPolicy:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationPolicy:
     answer_tokens: int = 700
+    remarks_seconds: float = 6.0
+    """For the small call that describes an answer written as text; without it the source marks must do."""
     context_tokens: int = 2600
     quotes: int = 3
     quote_characters: int = 900
@@ -63,6 +73,11 @@ class GuardrailPolicy:
     hold_back_tokens: int = 150
     tail_characters: int = 60
     """Held back after that, so that a forbidden phrase split over pieces is never half shown."""
+    window_characters: int = 300
+    """Before what is new, looked at again with it: phrases and facts are shorter."""
+    judge_seconds: float = 8.0
+    fail_closed: bool = False
+    """Whether a draft that the model could not judge in time is refused; else the deterministic checks decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

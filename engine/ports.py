@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
+from engine.chat_ports import Abilities as Abilities
+from engine.chat_ports import ChatModel as ChatModel
+from engine.chat_ports import ChatStream as ChatStream
+from engine.chat_ports import Message as Message
 from engine.logged import LoggedAnswer
 from engine.types import (
     Chunk,
@@ -54,9 +58,17 @@ class FaqGate(Protocol):
     async def match(self, question: Question) -> FaqMatch: ...
 
 
+class Rewriter(Protocol):
+    async def rewrite(self, question: Question) -> tuple[Question, Usage]:
+        """The question with a text that can be understood without the conversation; itself when it can."""
+        ...
+
+
 class Router(Protocol):
-    async def route(self, question: Question, tried: Sequence[Route] = ()) -> tuple[Route, Usage] | None:
-        """The best branch that was not tried yet, or None when there is none left."""
+    async def route(
+        self, question: Question, tried: Sequence[Route] = (), *, calls: int = 2
+    ) -> tuple[Route, Usage] | None:
+        """The best branch that was not tried yet, or None when there is none left; in so many model calls at most."""
         ...
 
 
@@ -75,6 +87,8 @@ class Task:
     earlier: str = ""
     references: tuple[Reference, ...] = ()
     """What the earlier draft points at."""
+    judged: bool = True
+    """Whether a model may be asked for its judgement; quotes need none."""
 
 
 class Draft(Protocol):
@@ -94,9 +108,10 @@ class Generator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A piece of the draft that may be shown."""
+    """A piece of the draft that may be shown; `usage` is what judging has cost since the piece before."""
 
     text: str
+    usage: Usage = Usage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +119,13 @@ class Violation:
     """The draft must not be shown, or no longer; nothing follows it."""
 
     reason: str
+    usage: Usage = Usage()
+
+
+class Judge(Protocol):
+    async def judge(self, task: Task, draft: str) -> tuple[str | None, Usage]:
+        """Why the draft must not be shown, or None, and the cost. Raises ProviderError."""
+        ...
 
 
 class Guardrail(Protocol):
@@ -188,32 +210,6 @@ class Embedder(Protocol):
     async def embed_questions(self, texts: Sequence[str]) -> Matrix: ...
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
-class ChatStream(Protocol):
-    """A streamed completion: iterate its text once, then read what it cost."""
-
-    def __aiter__(self) -> AsyncIterator[str]: ...
-
-    @property
-    def usage(self) -> Usage: ...
-
-
-class ChatModel(Protocol):
-    @property
-    def name(self) -> str: ...
-
-    def stream(self, messages: Sequence[Message], *, max_tokens: int) -> AbstractAsyncContextManager[ChatStream]: ...
-
-    async def structured(self, messages: Sequence[Message], schema: type[T], *, max_tokens: int) -> tuple[T, Usage]:
-        """One object of the schema. Raises ProviderRejected when the model does not produce one."""
-        ...
 
 
 # --- stores ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from engine.events import AnswerEvent, Delta
 from engine.text.normal import detect_language
+from engine.text.sentences import whole_sentences
 from engine.types import (
     Citation,
     Completeness,
@@ -40,6 +41,12 @@ class DraftRecord:
     failure: str | None = None
 
     @property
+    def pointing(self) -> str:
+        """The text, with the places that its writer says it points at."""
+        unsaid = [marker for marker in (self.written.pending if self.written else ()) if marker not in self.text]
+        return "\n".join([self.text, *unsaid])
+
+    @property
     def usable(self) -> bool:
         return self.failure is None and bool(self.text.strip())
 
@@ -50,6 +57,16 @@ class DraftRecord:
     def add(self, piece: str) -> None:
         self.text += piece
         self.held = piece
+
+    def end(self, written: Written) -> None:
+        """The writer has ended. A text that a limit cut off keeps its whole sentences, or fails if it has none."""
+        if written.cut_off:
+            whole = whole_sentences(self.text)
+            self.held = self.held[: max(0, len(self.held) - (len(self.text) - len(whole)))]
+            self.text = whole
+            if not whole:
+                self.fail("cut_off")
+        self.written = written
 
     def fail(self, reason: str) -> None:
         self.failure = reason
@@ -77,6 +94,9 @@ class Record:
     """A first draft stays above while the second pass completes it."""
     silent: bool = False
     """A draft was taken back or is a spare one: nothing more of this pass is streamed, the final text comes whole."""
+    stood_in: bool = False
+    """No model could be asked, and the quotes of the spare generator are the answer."""
+    calls_before_writing: int = 0
     second_pass_began: float | None = None
     timings: dict[str, float] = field(default_factory=dict[str, float])
 
@@ -124,10 +144,15 @@ class Record:
         self.showing = False
         self.silent = True
 
+    def begin_writing(self) -> None:
+        self.passes = 1
+        self.calls_before_writing = self.usage.model_calls
+
     def begin_second_pass(self, evidence: Evidence) -> None:
         self.passes = 2
         self.evidence = evidence
         self.kept, self.showing, self.silent = self.showing, False, False
+        self.stood_in = False
         self.second_pass_began = time.perf_counter()
         self.shown()
 
@@ -176,6 +201,7 @@ class Record:
             completeness=written.completeness if written else completeness,
             references=self.references + self.beyond,
             passes=self.passes,
+            calls_before_writing=self.calls_before_writing,
             miss_reason=miss_reason,
             usage=self.usage,
             timings_ms={stage: round(milliseconds, 3) for stage, milliseconds in timings.items()},

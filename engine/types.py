@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.parsed import Block as Block
+from engine.parsed import BlockKind as BlockKind
+from engine.parsed import DocumentObject as DocumentObject
+from engine.parsed import ObjectKind as ObjectKind
+from engine.parsed import ParsedDocument as ParsedDocument
+from engine.parsed import Section as Section
+
 Language = Literal["ru", "en"]
+Following = Literal["no", "on", "away"]
 Band = Literal["direct", "adjacent", "miss"]
 Level = Literal["domain", "collection", "document"]
 ChosenBy = Literal["model", "embedding", "default", "cache"]
@@ -20,8 +28,6 @@ ReferenceType = Literal["section", "relative", "definition", "external"]
 PlaceKind = Literal["section", "table", "figure", "appendix"]
 ReferenceStatus = Literal["resolved", "unresolved"]
 ResolvedBy = Literal["toc", "registry", "structure", "model"]
-ObjectKind = Literal["table", "figure", "formula", "definition", "appendix"]
-BlockKind = Literal["paragraph", "list_item", "table", "code"]
 MissReason = Literal["not_a_question", "nothing_found", "weak_evidence", "retracted"]
 
 PUBLIC = frozenset({"public"})
@@ -50,6 +56,9 @@ class Question:
     """The asker's language; detected from the text when None."""
     audience: frozenset[str] = PUBLIC
     """The groups the asker belongs to; knowledge is visible when it names one of them."""
+    follows: Following = "no"
+    """Whether its text goes on from the question before it, so that its answer likely stands where that one's stood,
+    or says that this was not what was meant ("away"), so that it likely stands elsewhere."""
 
 
 # --- the registry ---------------------------------------------------------------------------------------------------
@@ -85,55 +94,6 @@ class Registry:
 
 
 # --- documents ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """A paragraph, list item, code block, or a whole table as Markdown rows (header row, `| --- |` row, data rows)."""
-
-    kind: BlockKind
-    text: str
-    page: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A node of a document's section tree, with its own text only (not its subsections')."""
-
-    number: str
-    """As references spell it: "7.2", "IV", "A.1", "156.1"; "" when the heading has none."""
-    title: str
-    level: int
-    """1 for the topmost sections; the part before the first heading is section 0 with level 0."""
-    parent: int | None
-    """Index of the parent in the document's list of sections; None at the top."""
-    page: int | None = None
-    anchor: str | None = None
-    blocks: tuple[Block, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentObject:
-    """A table, figure, formula, definition or appendix that a reference can name."""
-
-    kind: ObjectKind
-    label: str
-    """What a reference says: "2" for Table 2, "B" for Annex B, the term in lower case for a definition."""
-    title: str
-    section: int
-    """Index of its section in the document's list of sections."""
-    page: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedDocument:
-    """What a parser makes of a file: sections in reading order, parents before children."""
-
-    title: str
-    sections: tuple[Section, ...]
-    objects: tuple[DocumentObject, ...] = ()
-    remarks: tuple[str, ...] = ()
-    """What its editor should know, as "pages 3-5 hold no text, probably scans"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,6 +234,8 @@ class Route:
     collection: str | None
     documents: tuple[str, ...]
     levels: tuple[RouteLevel, ...]
+    also: tuple[Route, ...] = ()
+    """Further branches that the question needs at the same time, without levels of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,6 +295,8 @@ class Written:
     pending: tuple[str, ...] = ()
     """Reference markers that the draft points at without saying what stands there, as written."""
     usage: Usage = field(default_factory=lambda: Usage())
+    cut_off: bool = False
+    """The text ends where a token limit ended it, perhaps in the middle of a sentence."""
 
 
 # --- the outcome ----------------------------------------------------------------------------------------------------
@@ -344,6 +308,8 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     embeddings: int = 0
+    cost: float = 0.0
+    """In the currency of the prices that are set; 0 when none are."""
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -351,6 +317,7 @@ class Usage:
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             embeddings=self.embeddings + other.embeddings,
+            cost=self.cost + other.cost,
         )
 
 
@@ -370,6 +337,8 @@ class Outcome:
     references: tuple[Reference, ...] = ()
     passes: int = 0
     """How many times an answer was written from documents: 0, 1 or 2."""
+    calls_before_writing: int = 0
+    """Model calls that were made before an answer was begun: at most what the policy allows."""
     miss_reason: MissReason | None = None
     usage: Usage = field(default_factory=Usage)
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])

@@ -12,8 +12,9 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from engine.errors import ProviderRejected
-from engine.ports import Message
-from engine.providers.json_replies import NotTheObject, parse_reply
+from engine.ports import Abilities, Message
+from engine.stages.answer_objects import Remarks
+from engine.text.json_replies import NotTheObject, parse_reply
 from engine.text.tokens import count_tokens
 from engine.types import Usage
 
@@ -25,9 +26,16 @@ Line = str | Exception | BaseModel | Sequence[Step]
 """One reply: a text in one piece, a failure before any text, an object (as JSON), or steps."""
 
 
+BESIDE: tuple[type[BaseModel], ...] = (Remarks,)
+"""Asked for beside an answer; a script without lines for them has none, and the answer must do without."""
+
+CUT_OFF = "\0"
+"""As the last piece: the model was stopped by its token limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One call as the model got it; `schema` is None for a stream."""
+    """One call as the model got it; `schema` is None where text was asked for."""
 
     messages: tuple[Message, ...]
     max_tokens: int
@@ -42,9 +50,16 @@ class ScriptedChat:
     """Takes its lines in order, whoever asks. Structured calls for a schema in `objects` take theirs from there, which
     keeps calls that run beside each other apart. A script that runs dry is a mistake of the test."""
 
-    name = "scripted"
-
-    def __init__(self, *lines: Line, objects: Mapping[type[BaseModel], Sequence[Line]] | None = None) -> None:
+    def __init__(
+        self,
+        *lines: Line,
+        objects: Mapping[type[BaseModel], Sequence[Line]] | None = None,
+        streams_objects: bool = False,
+        window: int = 8192,
+        name: str = "scripted",
+    ) -> None:
+        self.name = name
+        self._abilities = Abilities(streams_objects=streams_objects, window=window)
         self._lines = deque(lines)
         self._objects = {schema: deque(theirs) for schema, theirs in (objects or {}).items()}
         self.asked: list[Asked] = []
@@ -55,9 +70,14 @@ class ScriptedChat:
     def lines_left(self) -> int:
         return len(self._lines) + sum(len(theirs) for theirs in self._objects.values())
 
+    async def abilities(self) -> Abilities:
+        return self._abilities
+
     @asynccontextmanager
-    async def stream(self, messages: Sequence[Message], *, max_tokens: int) -> AsyncIterator[ScriptedStream]:
-        self.asked.append(Asked(tuple(messages), max_tokens))
+    async def stream(
+        self, messages: Sequence[Message], *, max_tokens: int, schema: type[BaseModel] | None = None
+    ) -> AsyncIterator[ScriptedStream]:
+        self.asked.append(Asked(tuple(messages), max_tokens, schema))
         steps = _steps(self._next_line(None))
         if steps and isinstance(steps[0], Exception):
             raise steps[0]
@@ -67,11 +87,15 @@ class ScriptedChat:
         finally:
             self.left_early += not stream.ended
 
-    async def structured(self, messages: Sequence[Message], schema: type[T], *, max_tokens: int) -> tuple[T, Usage]:
+    async def structured(
+        self, messages: Sequence[Message], schema: type[T], *, max_tokens: int, attempts: int = 2
+    ) -> tuple[T, Usage]:
         """As a real one does: a reply that does not fit the schema costs a second one."""
+        if schema in BESIDE and schema not in self._objects:
+            raise ProviderRejected(self.name, f"the script says nothing of {schema.__name__}")
         usage = Usage()
         problem = ""
-        for _ in range(2):
+        for _ in range(attempts):
             self.asked.append(Asked(tuple(messages), max_tokens, schema))
             reply = ScriptedStream(_steps(self._next_line(schema)), prompt_tokens=_prompt_tokens(messages))
             text = "".join([piece async for piece in reply])
@@ -80,10 +104,12 @@ class ScriptedChat:
                 return parse_reply(text, schema), usage
             except NotTheObject as mismatch:
                 problem = str(mismatch)
-        raise ProviderRejected(self.name, f"no {schema.__name__} in two replies: {problem}")
+        raise ProviderRejected(self.name, f"no {schema.__name__} in {attempts} replies: {problem}", usage=usage)
 
     def _next_line(self, schema: type[BaseModel] | None) -> Line:
-        lines = self._lines if schema is None else self._objects.get(schema, self._lines)
+        """A schema made for one question counts as the one that it was made from."""
+        kinds = schema.__mro__ if schema else ()
+        lines = next((self._objects[kind] for kind in kinds if kind in self._objects), self._lines)
         if not lines:
             raise AssertionError(f"the script has no line left for {schema.__name__ if schema else 'a stream'}")
         return lines.popleft()
@@ -95,6 +121,10 @@ class ScriptedStream:
         self._prompt_tokens = prompt_tokens
         self._said: list[str] = []
         self.ended = False
+
+    @property
+    def truncated(self) -> bool:
+        return CUT_OFF in self._said
 
     @property
     def usage(self) -> Usage:
@@ -111,7 +141,8 @@ class ScriptedStream:
             match self._steps.popleft():
                 case str() as piece:
                     self._said.append(piece)
-                    return piece
+                    if piece != CUT_OFF:
+                        return piece
                 case Exception() as failure:
                     raise failure
                 case event:

@@ -77,7 +77,9 @@ class FakeGate:
 class FakeRouter:
     routes: Sequence[Route] = field(default_factory=lambda: (route(),))
 
-    async def route(self, question: Question, tried: Sequence[Route] = ()) -> tuple[Route, Usage] | None:
+    async def route(
+        self, question: Question, tried: Sequence[Route] = (), *, calls: int = 2
+    ) -> tuple[Route, Usage] | None:
         return (self.routes[len(tried)], Usage(embeddings=1)) if len(tried) < len(self.routes) else None
 
 

@@ -4,17 +4,16 @@ import argparse
 import sys
 from collections.abc import Awaitable, Callable
 
+from bot.model_check import described
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
-from engine.ports import Message
 from engine.stages.dangling import survey_references
 
 NAME = "check"
 HELP = "what works, what does not, and what to do about it"
 
 FAILED = 1
-_MODEL_TOKENS = 8
 _LISTED = 20
 
 
@@ -72,10 +71,7 @@ async def _contents(app: App) -> str:
 async def _model(app: App) -> str:
     if app.model is None:
         return "none configured; answers are quoted from the documents"
-    async with app.model.stream([Message("user", "Say OK.")], max_tokens=_MODEL_TOKENS) as stream:
-        async for _ in stream:
-            pass
-    return f"{app.model.name} answers"
+    return "; ".join([await described(model) for model in app.models])
 
 
 async def _references(app: App, limit: int | None) -> None:

@@ -13,13 +13,15 @@ import openai
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, SecretStr
 
-from engine.errors import ProviderRejected
-from engine.ports import Message
-from engine.providers.json_replies import NotTheObject, parse_reply
+from engine.errors import ProviderError, ProviderRejected
+from engine.ports import Abilities, Message
 from engine.providers.openai_dialect import Dialect, JsonForm, refuses_format
 from engine.providers.openai_endpoint import OPENAI_URL, Endpoint
-from engine.providers.openai_stream import Frames, OpenAIStream, usage_told
+from engine.providers.openai_probe import Contract, find_abilities
+from engine.providers.openai_stream import Frames, OpenAIStream, reasoning_in, usage_told
+from engine.providers.prices import Prices
 from engine.providers.thinking import ThoughtFilter
+from engine.text.json_replies import NotTheObject, parse_reply
 from engine.text.tokens import count_tokens
 from engine.types import Usage
 
@@ -33,6 +35,7 @@ T = TypeVar("T", bound=BaseModel)
 _MESSAGE_OVERHEAD = 4
 """Tokens that a chat template spends around each message."""
 _QUOTED_CHARACTERS = 2000
+_STREAMING = {"stream": True, "stream_options": {"include_usage": True}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +60,24 @@ class OpenAIChat:
         pause_timeout: float = 15.0,
         attempts: int = 2,
         patience: float = 2.0,
+        window: int = 8192,
+        contract: Contract = "auto",
+        prices: Prices | None = None,
         http_client: httpx2.AsyncClient | None = None,
     ) -> None:
         """Times are in seconds: for a whole structured reply, for a stream's first text (the request included), for
-        the pause between pieces of it, and for the longest rate limit that is waited for before another attempt."""
+        the pause between pieces of it, and for the longest rate limit that is waited for before another attempt.
+        `window` is in tokens, of prompt and answer together; a smaller one that the endpoint tells of counts."""
         self._model = model
         self._temperature = temperature
         self._first_token_timeout = first_token_timeout
         self._pause_timeout = pause_timeout
+        self._window = window
+        self._contract = contract
+        self._prices = prices or Prices()
+        self._abilities: Abilities | None = None
+        self._finding_out = asyncio.Lock()
+        self._not_found_out: tuple[float, ProviderError] | None = None
         self._dialect = Dialect()
         self._thinks_unopened = False
         self._endpoint = Endpoint(
@@ -81,12 +94,30 @@ class OpenAIChat:
     def name(self) -> str:
         return self._model
 
+    async def abilities(self) -> Abilities:
+        began = asyncio.get_running_loop().time()
+        async with self._finding_out:
+            if self._abilities is not None:
+                return self._abilities
+            if self._not_found_out and self._not_found_out[0] > began:
+                # Who waited for an attempt that failed does not wait for one of its own.
+                raise self._not_found_out[1].with_traceback(None)
+            try:
+                self._abilities = await find_abilities(self, self._endpoint, self._contract, self._window)
+            except ProviderError as failure:
+                self._not_found_out = (asyncio.get_running_loop().time(), failure)
+                raise
+            return self._abilities
+
     @asynccontextmanager
-    async def stream(self, messages: Sequence[Message], *, max_tokens: int) -> AsyncIterator[OpenAIStream]:
+    async def stream(
+        self, messages: Sequence[Message], *, max_tokens: int, schema: type[BaseModel] | None = None
+    ) -> AsyncIterator[OpenAIStream]:
         """Leaving the context early ends the request, so that the endpoint stops generating."""
         first_deadline = asyncio.get_running_loop().time() + self._first_token_timeout
-        options = self._options(messages, max_tokens) | {"stream": True, "stream_options": {"include_usage": True}}
-        frames: Frames = await self._endpoint.call(lambda: self._create(options), within=self._first_token_timeout)
+        frames: Frames = await self._endpoint.call(
+            lambda: self._create_stream(messages, schema, max_tokens), within=self._first_token_timeout
+        )
         thoughts = ThoughtFilter(starts_inside=self._thinks_unopened)
         try:
             yield OpenAIStream(
@@ -96,39 +127,61 @@ class OpenAIChat:
                 first_deadline=first_deadline,
                 pause=self._pause_timeout,
                 prompt_tokens=_estimated(messages),
+                prices=self._prices,
+                object_wanted=schema is not None,
             )
         finally:
             self._thinks_unopened = self._thinks_unopened or thoughts.unopened
             await frames.close()
 
-    async def structured(self, messages: Sequence[Message], schema: type[T], *, max_tokens: int) -> tuple[T, Usage]:
-        """One object of the schema; a reply that is none is sent back once, with what is wrong about it."""
-        reply = await self._object_reply(messages, schema, max_tokens)
-        try:
-            return _parsed(reply, schema), reply.usage
-        except NotTheObject as problem:
-            again = [*messages, *_complaint(reply, problem)]
-        second = await self._object_reply(again, schema, max_tokens)
-        usage = reply.usage + second.usage
-        try:
-            return _parsed(second, schema), usage
-        except NotTheObject as problem:
-            what = f"no {schema.__name__} in two replies: {problem}"
-            raise ProviderRejected(self._endpoint.provider, what) from problem
+    async def structured(
+        self, messages: Sequence[Message], schema: type[T], *, max_tokens: int, attempts: int = 2
+    ) -> tuple[T, Usage]:
+        """One object of the schema; a reply that is none is sent back, with what is wrong about it."""
+        asked, usage, problem = messages, Usage(), ""
+        for _ in range(attempts):
+            try:
+                reply = await self._object_reply(asked, schema, max_tokens)
+            except ProviderError as failure:
+                failure.usage += usage
+                raise
+            usage += reply.usage
+            try:
+                return _parsed(reply, schema), usage
+            except NotTheObject as mismatch:
+                problem = str(mismatch)
+                asked = [*messages, *_complaint(reply, problem)]
+        what = f"no {schema.__name__} in {attempts} {'reply' if attempts == 1 else 'replies'}: {problem}"
+        raise ProviderRejected(self._endpoint.provider, what, usage=usage)
 
     async def aclose(self) -> None:
         await self._endpoint.aclose()
 
+    async def _create_stream(
+        self, messages: Sequence[Message], schema: type[BaseModel] | None, max_tokens: int
+    ) -> Frames:
+        if schema is None:
+            frames = await self._create(self._options(messages, max_tokens) | _STREAMING)
+        else:
+            frames = await self._create_object(messages, schema, max_tokens, _STREAMING)
+        if not isinstance(frames, openai.AsyncStream):
+            raise ProviderRejected(self._endpoint.provider, "answered something that is not a stream")
+        return frames
+
     async def _object_reply(self, messages: Sequence[Message], schema: type[BaseModel], max_tokens: int) -> _Reply:
-        completion = await self._endpoint.call(lambda: self._create_object(messages, schema, max_tokens))
+        completion = await self._endpoint.call(lambda: self._create_object(messages, schema, max_tokens, {}))
+        self._endpoint.breaker.succeeded()
         return self._reply(completion, messages)
 
-    async def _create_object(self, messages: Sequence[Message], schema: type[BaseModel], max_tokens: int) -> object:
+    async def _create_object(
+        self, messages: Sequence[Message], schema: type[BaseModel], max_tokens: int, options: Mapping[str, Any]
+    ) -> object:
         """Ask for JSON in the surest way that the endpoint accepts for this schema."""
         forms = self._dialect.json_forms(schema.__name__)
         for form in forms:
             try:
-                completion = await self._create(self._object_options(messages, schema, max_tokens, form))
+                asked = self._object_options(messages, schema, max_tokens, form) | dict(options)
+                completion = await self._create(asked)
             except openai.APIStatusError as refusal:
                 if form == forms[-1] or not refuses_format(refusal):
                     raise
@@ -170,7 +223,8 @@ class OpenAIChat:
         choices = getattr(completion, "choices", None)
         if not isinstance(completion, ChatCompletion) or not isinstance(choices, list) or not choices:
             raise ProviderRejected(self._endpoint.provider, "answered something that is not a completion")
-        text = getattr(getattr(choices[0], "message", None), "content", None)
+        message = getattr(choices[0], "message", None)
+        text = getattr(message, "content", None)
         said = text if isinstance(text, str) else ""
         thoughts = ThoughtFilter()
         answer = thoughts.feed(said) + thoughts.finish()
@@ -179,7 +233,7 @@ class OpenAIChat:
             model_calls=1, prompt_tokens=_estimated(messages), completion_tokens=count_tokens(said)
         )
         truncated = getattr(choices[0], "finish_reason", None) == "length"
-        return _Reply(answer.strip(), usage, truncated)
+        return _Reply(answer.strip() or reasoning_in(message), self._prices.charged(usage), truncated)
 
 
 def _parsed(reply: _Reply, schema: type[T]) -> T:
@@ -189,7 +243,7 @@ def _parsed(reply: _Reply, schema: type[T]) -> T:
     return parse_reply(reply.text, schema)
 
 
-def _complaint(reply: _Reply, problem: NotTheObject) -> list[Message]:
+def _complaint(reply: _Reply, problem: str) -> list[Message]:
     complaint = (
         f"This is not the object that was asked for: {problem}. Reply with that one JSON object and nothing else."
     )

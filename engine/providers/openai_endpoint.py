@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import json
+import random
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +16,15 @@ from urllib.parse import urlsplit
 import openai
 from pydantic import SecretStr
 
-from engine.errors import ConfigurationError, ProviderError, ProviderRateLimited, ProviderRejected, ProviderTimeout
+from engine.errors import (
+    ConfigurationError,
+    PromptTooLong,
+    ProviderError,
+    ProviderRateLimited,
+    ProviderRejected,
+    ProviderTimeout,
+)
+from engine.providers.breaker import CircuitBreaker
 
 if TYPE_CHECKING:
     import httpx2
@@ -27,6 +37,10 @@ _CONNECT_SECONDS = 5.0
 _PAUSE_SECONDS = 0.3
 _REASON_CHARACTERS = 300
 _NO_KEY = "not-needed"
+_TOO_LONG = re.compile(
+    r"context.{0,20}(?:length|size|window)|(?:exceed|too (?:long|many)).{0,60}(?:context|tokens)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 class Endpoint:
@@ -50,7 +64,9 @@ class Endpoint:
         address = urlsplit(base_url)
         if address.scheme not in {"http", "https"} or not address.hostname:
             raise ConfigurationError(f"the model endpoint's address must begin with http:// or https://: {base_url!r}")
+        self.model = model
         self.provider = f"{model} at {address.hostname}" + (f":{address.port}" if address.port else "")
+        self.breaker = CircuitBreaker(self.provider)
         self._secret = api_key.get_secret_value() if api_key else ""
         self._timeout = timeout
         self._attempts = attempts
@@ -70,7 +86,9 @@ class Endpoint:
             async with asyncio.timeout(limit):
                 return await self._attempt(request)
         except TimeoutError:
-            raise ProviderTimeout(self.provider, f"no answer within {limit:g} s") from None
+            silence = ProviderTimeout(self.provider, f"no answer within {limit:g} s")
+            self.breaker.failed(silence)
+            raise silence from None
 
     async def aclose(self) -> None:
         await self.client.close()
@@ -88,16 +106,19 @@ class Endpoint:
 
     async def _attempt(self, request: Callable[[], Awaitable[R]]) -> R:
         for attempts_left in reversed(range(self._attempts)):
+            self.breaker.check()
             try:
                 with self.failures_told():
                     return await request()
             except ProviderError as failure:
+                self.breaker.failed(failure)
                 pause = _PAUSE_SECONDS if failure.retry_after is None else failure.retry_after
                 # A call that timed out has used up the asker's patience.
                 hopeless = not failure.retryable or isinstance(failure, ProviderTimeout) or pause > self._patience
                 if hopeless or attempts_left == 0:
                     raise
-            await asyncio.sleep(pause)
+            # Not all who were turned away at one moment come back at one moment.
+            await asyncio.sleep(pause + random.uniform(0, _PAUSE_SECONDS))
         raise AssertionError("an endpoint is called at least once")
 
     def _told(self, failure: openai.APIError | ValueError) -> ProviderError:
@@ -124,6 +145,8 @@ class Endpoint:
                 return ProviderTimeout(self.provider, reason, retry_after=retry_after)
             case status if status >= 500:
                 return ProviderError(self.provider, reason, retry_after=retry_after)
+            case _ if failure.status_code in (400, 413, 422) and _TOO_LONG.search(failure.message):
+                return PromptTooLong(self.provider, reason)
             case _:
                 return ProviderRejected(self.provider, reason)
 

@@ -10,6 +10,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from engine.errors import ProviderError, ProviderRejected, ProviderTimeout
 from engine.providers.openai_endpoint import Endpoint
+from engine.providers.prices import Prices
 from engine.providers.thinking import ThoughtFilter
 from engine.text.tokens import count_tokens
 from engine.types import Usage
@@ -33,14 +34,23 @@ class OpenAIStream:
         first_deadline: float,
         pause: float,
         prompt_tokens: int,
+        prices: Prices,
+        object_wanted: bool = False,
     ) -> None:
-        """`first_deadline` is by the event loop's clock, `pause` in seconds, `prompt_tokens` an estimate."""
+        """`first_deadline` is by the event loop's clock, `pause` in seconds, `prompt_tokens` an estimate.
+
+        Some servers put an object that was asked for into the field for thoughts; with `object_wanted`, what stands
+        there is the text when there is no other. A text for people is never taken from there.
+        """
         self._endpoint = endpoint
         self._frames = frames
         self._thoughts = thoughts
         self._first_deadline = first_deadline
         self._pause = pause
         self._estimated_prompt = prompt_tokens
+        self._prices = prices
+        self._object_wanted = object_wanted
+        self._reasoned: list[str] = []
         self._received: list[str] = []
         self._told_usage: Usage | None = None
         self._finish_reason: str | None = None
@@ -56,20 +66,31 @@ class OpenAIStream:
     def usage(self) -> Usage:
         """As the endpoint told it, or estimated when it did not, or not yet."""
         if self._told_usage is not None:
-            return self._told_usage
-        completion = count_tokens("".join(self._received))
-        return Usage(model_calls=1, prompt_tokens=self._estimated_prompt, completion_tokens=completion)
+            return self._prices.charged(self._told_usage)
+        completion = count_tokens("".join(self._received) + "".join(self._reasoned))
+        return self._prices.charged(
+            Usage(model_calls=1, prompt_tokens=self._estimated_prompt, completion_tokens=completion)
+        )
 
     def __aiter__(self) -> AsyncIterator[str]:
         return self
 
     async def __anext__(self) -> str:
+        try:
+            return await self._next_text()
+        except ProviderError as failure:
+            self._endpoint.breaker.failed(failure)
+            raise
+
+    async def _next_text(self) -> str:
         deadline = asyncio.get_running_loop().time() + self._pause if self._begun else self._first_deadline
         while not self._ended:
             frame = await self._next_frame(deadline)
             text = self._last_text() if frame is None else self._text_of(frame)
             if text:
-                self._begun = True
+                if not self._begun:
+                    self._begun = True
+                    self._endpoint.breaker.succeeded()
                 return text
         if not self._begun:
             raise ProviderRejected(self._endpoint.provider, "the model gave no text")
@@ -93,7 +114,10 @@ class OpenAIStream:
         if not isinstance(choices, list) or not choices:
             return ""
         self._finish_reason = getattr(choices[0], "finish_reason", None) or self._finish_reason
-        piece = getattr(getattr(choices[0], "delta", None), "content", None)
+        delta = getattr(choices[0], "delta", None)
+        if thought := reasoning_in(delta):
+            self._reasoned.append(thought)
+        piece = getattr(delta, "content", None)
         if not isinstance(piece, str):
             return ""
         self._received.append(piece)
@@ -111,7 +135,19 @@ class OpenAIStream:
             raise ProviderError(self._endpoint.provider, "the answer broke off")
         if self._finish_reason == "content_filter":
             raise ProviderRejected(self._endpoint.provider, "the provider's content filter stopped the answer")
-        return self._thoughts.finish(cut_off=self.truncated)
+        rest = self._thoughts.finish(cut_off=self.truncated)
+        if self._object_wanted and not self._begun and not rest.strip():
+            return "".join(self._reasoned)
+        return rest
+
+
+def reasoning_in(message: object) -> str:
+    """What stands in the field for thoughts, which has two names."""
+    for name in ("reasoning_content", "reasoning"):
+        thought = getattr(message, name, None)
+        if isinstance(thought, str) and thought:
+            return thought
+    return ""
 
 
 def usage_told(answer: ChatCompletionChunk | ChatCompletion) -> Usage | None:

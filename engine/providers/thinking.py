@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-_TAG = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
-_TAGS = ("<think>", "</think>", "<thinking>", "</thinking>")
+_NAMES = ("think", "thinking", "thought", "reasoning")
+_TAG = re.compile(rf"<(/?)(?:{'|'.join(_NAMES)})>", re.IGNORECASE)
+_TAGS = tuple(f"<{slash}{name}>" for name in _NAMES for slash in ("", "/"))
 _LONGEST = max(len(tag) for tag in _TAGS)
 
 

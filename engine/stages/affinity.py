@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ from engine.stages.library import Shelf
 from engine.stages.retrieval import fuse, probe_of
 from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.stems import content_stems
-from engine.types import Question
+from engine.types import Question, Route
 
 _CHUNKS = 60
 _TEMPERATURE = 0.06
@@ -38,6 +39,16 @@ class Affinity:
 
     def collections_of(self, domain: str) -> dict[str, float]:
         return {collection: score for (owner, collection), score in self.collections.items() if owner == domain}
+
+    def leaning(self, route: Route, weight: float) -> Affinity:
+        """The same with that share of the weight given to where `route` leads, or taken from there if negative."""
+        if route.domain is None or route.domain not in self.domains:
+            return self
+        collections = dict(self.collections)
+        own = {key: share for key, share in self.collections.items() if key[0] == route.domain}
+        if (route.domain, route.collection) in own:
+            collections |= _leaning(own, (route.domain, route.collection or ""), weight)
+        return replace(self, domains=_leaning(self.domains, route.domain, weight), collections=collections)
 
 
 async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder) -> Affinity:
@@ -87,6 +98,19 @@ def _description_scores(question: Question, shelf: Shelf, probe: Probe, embedder
         place: 0.5 * _likeness(shelf.descriptions.get(place), probe, embedder) + 0.5 * coverage(asked, stems[place])
         for place in texts
     }
+
+
+K = TypeVar("K")
+
+
+def _leaning(shares: Mapping[K, float], liked: K, weight: float) -> dict[K, float]:
+    if weight >= 0:
+        return {key: (1 - weight) * share + (weight if key == liked else 0.0) for key, share in shares.items()}
+    if len(shares) == 1:
+        return dict(shares)
+    lessened = {key: share * (1 + weight if key == liked else 1.0) for key, share in shares.items()}
+    total = sum(lessened.values()) or 1.0
+    return {key: share / total for key, share in lessened.items()}
 
 
 def _likeness(vector: npt.NDArray[np.float32] | None, probe: Probe, embedder: Embedder) -> float:

@@ -1,29 +1,40 @@
-"""Answers written by a model, streamed as text with source marks like [1]."""
+"""Answers written by a model, streamed, as a typed object.
+
+An endpoint that keeps to a schema while it streams writes one JSON object, `answer` first. Any other writes the answer
+as text, and describes it in one small structured call afterwards. A known pair of the FAQ costs one call, as text.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
+import structlog
+
+from engine.errors import PromptTooLong, ProviderError
 from engine.policy import GatePolicy, GenerationPolicy
 from engine.ports import ChatModel, ChatStream, Draft, Message, Task
 from engine.stages import prompts
+from engine.stages.answer_objects import AnswerObject, Remarks
+from engine.stages.model_drafts import Describe, ModelDraft
 from engine.text.tokens import count_tokens
-from engine.types import FaqPair, ScoredChunk, Written
+from engine.types import FaqPair, ScoredChunk, Usage
 
-_MARK = re.compile(r"\s*\[(\d{1,2}(?: ?[,;] ?\d{1,2}){0,7})\]")
-_NO_ANSWER = re.compile(rf"\s*{prompts.NO_ANSWER}")
-# The end of a text that the next piece may turn into one of the two.
-_OPEN_END = re.compile(
-    r"(?:\s*\[[\d ,;]{0,40}|\s*(?:"
-    + "|".join(prompts.NO_ANSWER[:length] for length in range(1, len(prompts.NO_ANSWER)))
-    + r")|\s+)$"
-)
-_WORD = re.compile(r"\w")
+log = structlog.get_logger()
+
 _RESERVED_TOKENS = 250
 _QUESTION_TOKENS = 300
+_MESSAGE_TOKENS = 4
+_REMARK_TOKENS = 200
+_OBJECT_TOKENS = 150
+"""What an answer object has around its answer."""
+_MARGIN = 0.9
+"""Of the window is filled: tokens are estimated."""
+_BROKEN_OBJECTS = 2
+"""So many in a row, and the endpoint is asked for text from then on."""
 
 
 class ModelGenerator:
@@ -33,17 +44,67 @@ class ModelGenerator:
         self._model = model
         self._policy = policy
         self._gate = gate
+        self._broken_objects = 0
 
     @asynccontextmanager
     async def write(self, task: Task) -> AsyncGenerator[Draft, None]:
-        chunks = _within(task.evidence.chunks, self._policy.context_tokens)
-        if task.pairs:
-            messages, budget = self._few_shot(task)
-        else:
-            messages = prompts.answer(task.question.text, task.language, chunks, task.earlier)
-            budget = self._policy.answer_tokens
-        async with self._model.stream(messages, max_tokens=budget) as stream:
-            yield ModelDraft(stream, chunks)
+        async with AsyncExitStack() as stack:
+            if task.pairs:
+                messages, budget = self._few_shot(task)
+                stream = await stack.enter_async_context(self._model.stream(messages, max_tokens=budget))
+                yield ModelDraft(stream, (), provider=self._model.name)
+            else:
+                yield await self._from_context(task, stack)
+
+    async def _from_context(self, task: Task, stack: AsyncExitStack) -> ModelDraft:
+        abilities = await self._model.abilities()
+        as_object = abilities.streams_objects and self._broken_objects < _BROKEN_OBJECTS
+        chunks = self._fitting(task, abilities.window, as_object=as_object)
+        try:
+            stream = await self._begun(task, chunks, stack, as_object=as_object)
+        except PromptTooLong:
+            # Tokens are estimated; the server has counted them.
+            if len(chunks) < 2:
+                raise
+            chunks = chunks[: len(chunks) // 2]
+            log.info("generation.context_halved", model=self._model.name, chunks=len(chunks))
+            stream = await self._begun(task, chunks, stack, as_object=as_object)
+        if as_object:
+            return ModelDraft(stream, chunks, provider=self._model.name, as_object=True, note=self._note_object)
+        return ModelDraft(stream, chunks, provider=self._model.name, describe=self._describing(task, chunks))
+
+    async def _begun(
+        self, task: Task, chunks: Sequence[ScoredChunk], stack: AsyncExitStack, *, as_object: bool
+    ) -> ChatStream:
+        messages = prompts.answer(task.question.text, task.language, chunks, task.earlier, as_object=as_object)
+        budget = self._policy.answer_tokens + (_OBJECT_TOKENS if as_object else 0)
+        schema = AnswerObject if as_object else None
+        return await stack.enter_async_context(self._model.stream(messages, max_tokens=budget, schema=schema))
+
+    def _fitting(self, task: Task, window: int, *, as_object: bool) -> tuple[ScoredChunk, ...]:
+        """The best chunks that fit the policy's budget and the window beside instructions and answer; one always."""
+        bare = prompts.answer(task.question.text, task.language, (), task.earlier, as_object=as_object)
+        answer = self._policy.answer_tokens + (_OBJECT_TOKENS if as_object else 0)
+        left = int(window * _MARGIN) - answer - _tokens(bare)
+        return _within(task.evidence.chunks, min(self._policy.context_tokens, left))
+
+    def _describing(self, task: Task, chunks: Sequence[ScoredChunk]) -> Describe:
+        async def describe(draft: str) -> tuple[Remarks | None, Usage]:
+            asked = prompts.remarks(task.question.text, task.language, chunks, draft)
+            try:
+                async with asyncio.timeout(self._policy.remarks_seconds):
+                    return await self._model.structured(asked, Remarks, max_tokens=_REMARK_TOKENS, attempts=1)
+            except TimeoutError:
+                return None, Usage(model_calls=1, prompt_tokens=_tokens(asked))
+            except ProviderError as failure:
+                return None, failure.usage
+
+        return describe
+
+    def _note_object(self, whole: bool) -> None:
+        self._broken_objects = 0 if whole else self._broken_objects + 1
+        if self._broken_objects == _BROKEN_OBJECTS:
+            log.warning("generation.asks_for_text", model=self._model.name)
 
     def _few_shot(self, task: Task) -> tuple[list[Message], int]:
         """As many pairs as fit, with room left for the answer, into the budget of the whole call."""
@@ -60,46 +121,11 @@ class ModelGenerator:
     def _with_room(self, task: Task, pairs: Sequence[FaqPair]) -> tuple[list[Message], int]:
         question = _shortened(task.question.text, _QUESTION_TOKENS)
         messages = prompts.adjacent(question, task.language, pairs)
-        return messages, self._gate.few_shot_tokens - sum(count_tokens(message.content) + 4 for message in messages)
+        return messages, self._gate.few_shot_tokens - _tokens(messages)
 
 
-class ModelDraft:
-    """The model's text without its source marks, which become `written.cited`."""
-
-    def __init__(self, stream: ChatStream, chunks: Sequence[ScoredChunk]) -> None:
-        self._stream = stream
-        self._chunks = chunks
-        self._whole = ""
-
-    async def _text(self) -> AsyncGenerator[str, None]:
-        shown = 0
-        async for piece in self._stream:
-            self._whole += piece
-            text = _without_marks(_OPEN_END.sub("", self._whole))
-            # Nothing begins with mere punctuation: it may be what surrounds a NO_ANSWER.
-            if len(text) > shown and _WORD.search(text):
-                yield text[shown:]
-                shown = len(text)
-        text = _without_marks(self._whole)
-        if text[shown:].strip() and _WORD.search(text):
-            yield text[shown:]
-
-    def __aiter__(self) -> AsyncIterator[str]:
-        return self._text()
-
-    @property
-    def written(self) -> Written:
-        declined = prompts.NO_ANSWER in self._whole or not self._whole.strip()
-        marks = " ".join(_MARK.findall(self._whole))
-        numbers = [int(number) - 1 for number in re.findall(r"\d+", marks)]
-        cited = [self._chunks[number].chunk.id for number in numbers if 0 <= number < len(self._chunks)]
-        if not cited and self._chunks and not declined:
-            cited = [self._chunks[0].chunk.id]
-        return Written(
-            completeness="incomplete" if declined else "complete",
-            cited=tuple(dict.fromkeys(cited)),
-            usage=self._stream.usage,
-        )
+def _tokens(messages: Sequence[Message]) -> int:
+    return sum(count_tokens(message.content) + _MESSAGE_TOKENS for message in messages)
 
 
 def _within(chunks: Sequence[ScoredChunk], tokens: int) -> tuple[ScoredChunk, ...]:
@@ -111,10 +137,6 @@ def _within(chunks: Sequence[ScoredChunk], tokens: int) -> tuple[ScoredChunk, ..
             break
         kept.append(scored)
     return tuple(kept)
-
-
-def _without_marks(text: str) -> str:
-    return _MARK.sub("", _NO_ANSWER.sub("", text)).lstrip()
 
 
 def _shortened(text: str, tokens: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections.abc import Sequence
+from itertools import zip_longest
 
 import numpy as np
 
@@ -27,18 +28,28 @@ class HybridRetriever:
         self._policy = policy
 
     async def retrieve(self, question: Question, route: Route) -> tuple[Evidence, Usage]:
-        shelf = await self._library.shelf()
         probe = await probe_of(question, self._embedder)
+        found = [await self._in_branch(question, probe, branch) for branch in (route, *route.also)]
+        kept = found[0] if len(found) == 1 else self._in_turn(found)
+        sufficient = bool(kept) and max(scored.score for scored in kept) >= self._policy.sufficient
+        return Evidence(chunks=kept, sufficient=sufficient), Usage(embeddings=1)
+
+    async def _in_branch(self, question: Question, probe: Probe, branch: Route) -> tuple[ScoredChunk, ...]:
+        shelf = await self._library.shelf()
         scope = Scope(
-            audience=question.audience, domain=route.domain, collection=route.collection, documents=route.documents
+            audience=question.audience, domain=branch.domain, collection=branch.collection, documents=branch.documents
         )
         hits = _readable(await self._index.search(probe, scope, self._policy.candidates), shelf, question.audience)
         fused = fuse(hits, self._embedder, self._policy)
         chunks = await self._index.fetch([chunk_id for chunk_id, _ in fused[: self._policy.reranked]])
         ranked = await asyncio.to_thread(self._rerank, question.text, chunks, dict(fused))
-        kept = self._distinct(ranked)
-        sufficient = bool(kept) and kept[0].score >= self._policy.sufficient
-        return Evidence(chunks=kept, sufficient=sufficient), Usage(embeddings=1)
+        return self._distinct(ranked)
+
+    def _in_turn(self, branches: Sequence[Sequence[ScoredChunk]]) -> tuple[ScoredChunk, ...]:
+        """The best of each branch, then the second best of each: what compares two things needs both. Best first."""
+        dealt = {scored.chunk.id: scored for row in zip_longest(*branches) for scored in row if scored is not None}
+        kept = list(dealt.values())[: self._policy.kept]
+        return tuple(sorted(kept, key=lambda scored: (-scored.score, scored.chunk.id)))
 
     def _rerank(self, text: str, chunks: Sequence[Chunk], fused: dict[str, float]) -> list[ScoredChunk]:
         """Add how much of the question's telling words each candidate holds. Ties in order of chunk id."""

@@ -1,8 +1,8 @@
 """DCD routing: domain, then collection, then documents, each a choice from a closed, described list.
 
-Without a model the choice rests on embeddings (`engine.stages.affinity`). With one it is structured output, and the
-embeddings stand in when the model fails. Choices are cached by question and registry version. Tried branches lead to
-the next best one, and in the end back up to the whole base.
+The choice rests on embeddings (`engine.stages.affinity`). Where their lead is thin and there is a model, it is the
+model's, as structured output, within a budget of calls; a question may need several branches. Choices are cached by
+question and registry version. Tried branches lead to the next best one, and in the end back up to the whole base.
 """
 
 from __future__ import annotations
@@ -10,18 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import structlog
-
-from engine.errors import ProviderError
 from engine.policy import RoutingPolicy
 from engine.ports import ChatModel, ChunkIndex, Embedder, RouteCache
 from engine.stages.affinity import Affinity, measure
 from engine.stages.library import Library, Shelf
-from engine.stages.model_routing import Choice, choose
+from engine.stages.model_routing import Choice, Counsel
 from engine.text.normal import normalise
 from engine.types import ChosenBy, Domain, Level, Question, Route, RouteLevel, Usage
-
-log = structlog.get_logger()
 
 
 class DcdRouter:
@@ -43,55 +38,75 @@ class DcdRouter:
         self._policy = policy
         self._model = model
 
-    async def route(self, question: Question, tried: Sequence[Route] = ()) -> tuple[Route, Usage] | None:
+    async def route(
+        self, question: Question, tried: Sequence[Route] = (), *, calls: int = 2
+    ) -> tuple[Route, Usage] | None:
         shelf = await self._library.shelf()
         if not shelf.domains(question.audience) or len(tried) >= self._policy.branches:
             return None
-        key = _cache_key(question)
-        if not tried and (cached := await self._cache.get(key, shelf.registry.version)):
+        key = _cache_key(question, question.text)
+        fresh = not tried and question.follows == "no"
+        if fresh and (cached := await self._cache.get(key, shelf.registry.version)):
             return _marked_cached(cached), Usage()
         affinity = await measure(question, shelf, self._index, self._embedder)
+        if question.follows != "no" and (before := await self._route_before(question, shelf)):
+            affinity = affinity.leaning(before, self._policy.prior * (1 if question.follows == "on" else -1))
         if not tried:
-            route, usage, model = await self._choose(question, shelf, affinity)
-            if model is self._model:  # a choice made without a model that failed is not kept
+            counsel = Counsel(self._model, calls)
+            route = await self._choose(question, shelf, affinity, counsel)
+            if fresh and counsel.whole:  # a choice made without a model that failed is not kept
                 await self._cache.put(key, shelf.registry.version, route)
-            return route, usage + Usage(embeddings=1)
+            return route, counsel.usage + Usage(embeddings=1)
         branch = self._next_branch(shelf, affinity, question, tried)
         return (branch, Usage(embeddings=1)) if branch else None
 
-    async def _choose(
-        self, question: Question, shelf: Shelf, affinity: Affinity
-    ) -> tuple[Route, Usage, ChatModel | None]:
-        """The route, what it cost, and the model unless it failed; one that failed is not asked a second time."""
-        domains = shelf.domains(question.audience)
-        listed = [Choice(domain.id, domain.title, domain.description) for domain in domains]
-        chosen_domain, usage, model = await self._decide(
-            question, "domain", listed, affinity.domains, None, self._model
-        )
-        domain = next(candidate for candidate in domains if candidate.id == chosen_domain.chosen)
-        listed = [
-            Choice(collection.id, collection.title, collection.description)
-            for collection in shelf.collections(domain, question.audience)
-        ]
-        scores = affinity.collections_of(domain.id)
-        chosen, spent, model = await self._decide(
-            question, "collection", listed, scores, domain.default_collection, model
-        )
-        documents, level = self._documents(domain, chosen.chosen, shelf, affinity)
-        narrows = self._is_sure(chosen_domain, None)
-        deep = narrows and self._is_sure(chosen, domain.default_collection)
-        route = Route(
+    async def _route_before(self, question: Question, shelf: Shelf) -> Route | None:
+        """Where the last question before this one was looked for that could be understood alone."""
+        for turn in reversed(question.history):
+            if found := await self._cache.get(_cache_key(question, turn.question), shelf.registry.version):
+                return found
+        return None
+
+    async def _choose(self, question: Question, shelf: Shelf, affinity: Affinity, counsel: Counsel) -> Route:
+        domains = {domain.id: domain for domain in shelf.domains(question.audience)}
+        listed = [Choice(domain.id, domain.title, domain.description) for domain in domains.values()]
+        first, others = await self._decide(question, "domain", listed, affinity.domains, None, counsel)
+        domain = domains[first.chosen]
+        collection, siblings = await self._decide_collection(question, domain, shelf, affinity, counsel)
+        documents, level = self._documents(domain, collection.chosen, shelf, affinity)
+        narrows = self._is_sure(first, None)
+        deep = narrows and self._is_sure(collection, domain.default_collection)
+        also = [self._branch(domain, sibling, shelf, affinity) for sibling in siblings]
+        for other in others:
+            of_other, _ = await self._decide_collection(question, domains[other], shelf, affinity, Counsel(None, 0))
+            sure = self._is_sure(of_other, domains[other].default_collection)
+            also.append(self._branch(domains[other], of_other.chosen if sure else None, shelf, affinity))
+        return Route(
             domain=domain.id if narrows else None,
-            collection=chosen.chosen if deep else None,
+            collection=collection.chosen if deep else None,
             documents=documents if deep else (),
-            levels=(chosen_domain, chosen, *level),
+            levels=(first, collection, *level),
+            also=tuple(also),
         )
-        return route, usage + spent, model
+
+    def _branch(self, domain: Domain, collection: str | None, shelf: Shelf, affinity: Affinity) -> Route:
+        documents = self._documents(domain, collection, shelf, affinity)[0] if collection else ()
+        return Route(domain=domain.id, collection=collection, documents=documents, levels=())
 
     def _is_sure(self, level: RouteLevel, default: str | None) -> bool:
         """Whether a level narrows the search: a model's choice and the owner's default do, others if they are clear."""
         named = level.by == "model" or (level.by == "default" and level.chosen == default)
         return named or level.confidence >= self._policy.sure
+
+    async def _decide_collection(
+        self, question: Question, domain: Domain, shelf: Shelf, affinity: Affinity, counsel: Counsel
+    ) -> tuple[RouteLevel, tuple[str, ...]]:
+        listed = [
+            Choice(collection.id, collection.title, collection.description)
+            for collection in shelf.collections(domain, question.audience)
+        ]
+        scores = affinity.collections_of(domain.id)
+        return await self._decide(question, "collection", listed, scores, domain.default_collection, counsel)
 
     async def _decide(
         self,
@@ -100,29 +115,30 @@ class DcdRouter:
         choices: Sequence[Choice],
         scores: Mapping[str, float],
         default: str | None,
-        model: ChatModel | None,
-    ) -> tuple[RouteLevel, Usage, ChatModel | None]:
-        """One level: by the model if there is one, else by the embeddings; the default when neither can tell."""
-        known = {choice.id for choice in choices}
-        best = max(known, key=lambda candidate: (scores.get(candidate, 0.0), candidate))
-        fallback = default if default in known else best
+        counsel: Counsel,
+    ) -> tuple[RouteLevel, tuple[str, ...]]:
+        """One level, and what else the question needs: by the embeddings where they are clear, else by the model if
+        there is one; the default when neither can tell."""
+        ranked = sorted(choices, key=lambda choice: (-scores.get(choice.id, 0.0), choice.id))
+        best = ranked[0].id
+        fallback = default if default in {choice.id for choice in choices} else best
+        lead = scores.get(best, 0.0) - (scores.get(ranked[1].id, 0.0) if len(ranked) > 1 else -1.0)
 
         def decided(chosen: str, by: ChosenBy, confidence: float | None = None) -> RouteLevel:
             sure = scores.get(chosen, 0.0) if confidence is None else confidence
             return RouteLevel(level=level, chosen=chosen, confidence=round(sure, 3), by=by)
 
-        if model is not None and len(choices) > 1:
-            try:
-                chosen, confidence, usage = await choose(model, question, level, choices)
-            except ProviderError as error:
-                log.warning("route.model_failed", level=level, provider=error.provider)
-                model = None
-            else:
-                named = decided(chosen, "model", confidence) if chosen in known else decided(fallback, "default")
-                return named, usage, model
+        if lead < self._policy.clear_margin:
+            listed = sorted(ranked[: self._policy.listed], key=lambda choice: choice.id)
+            answer = await counsel.ask(question, level, listed)
+            if answer is not None:
+                ids, confidence = answer
+                if not ids:
+                    return decided(fallback, "default"), ()
+                return decided(ids[0], "model", confidence), ids[1:]
         if scores.get(best, 0.0) < self._policy.unsure:
-            return decided(fallback, "default"), Usage(), model
-        return decided(best, "embedding"), Usage(), model
+            return decided(fallback, "default"), ()
+        return decided(best, "embedding"), ()
 
     def _documents(
         self, domain: Domain, collection: str, shelf: Shelf, affinity: Affinity
@@ -153,7 +169,7 @@ class DcdRouter:
         if any(route.domain is None for route in tried):
             return None
         if len(tried) < self._policy.branches - 1:
-            seen = {(route.domain, route.collection) for route in tried}
+            seen = {(branch.domain, branch.collection) for route in tried for branch in (route, *route.also)}
             joint = {
                 (domain.id, collection.id): affinity.domains[domain.id] * affinity.collections[domain.id, collection.id]
                 for domain in shelf.domains(question.audience)
@@ -178,8 +194,8 @@ def _by_embedding(level: Level, chosen: str, confidence: float) -> RouteLevel:
     return RouteLevel(level=level, chosen=chosen, confidence=round(confidence, 3), by="embedding")
 
 
-def _cache_key(question: Question) -> str:
-    return "\x1f".join([normalise(question.text), *sorted(question.audience)])
+def _cache_key(question: Question, text: str) -> str:
+    return "\x1f".join([normalise(text), *sorted(question.audience)])
 
 
 def _marked_cached(route: Route) -> Route:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from engine.text.normal import fold, is_courtesy, words
 from engine.text.stems import content_stems
@@ -15,6 +16,14 @@ _ANAPHORA = frozenset(
     "он она оно они его ее их ему ей им этот эта это эти этого этой этому этим там туда такой такая такое тот та"
     " it its they them their that these those he she".split()
 )
+_REJECTION = re.compile(
+    r"(?:(?:нет|no|nope)\b[\s,.!]*)?(?:(?:это )?(?:совсем |вообще )?не (?:то|об этом|про это|это|о том)\b"
+    r"|(?:вы )?(?:меня )?не поняли|(?:that(?:'s| is)? )?not (?:that|this|what i)\b"
+    r"|that(?:'s| is) not (?:it|what)|wrong answer|you misunderstood)"
+    r"|(?:нет|no|nope)[\s,.!]*$"
+)
+_REJECTION_WORDS = 7
+_INSTEAD = frozenset({"а", "но", "but", "about", "про", "instead"})
 _DEPENDENT_STEMS = 3
 _REMEMBERED_TURNS = 2
 
@@ -36,12 +45,32 @@ def stands_alone(text: str) -> bool:
     return not _depends_on_context(text)
 
 
-def standalone(question: Question) -> str:
-    """The question's text, preceded by the questions before it when it makes sense only after them."""
-    if not question.history or not (_depends_on_context(question.text) or not content_stems(question.text)):
-        return question.text
+def goes_on(question: Question) -> bool:
+    """Whether a question makes sense only after those before it."""
+    if not question.history:
+        return False
+    return _depends_on_context(question.text) or not content_stems(question.text) or rejects(question.text)
+
+
+def rejects(text: str) -> bool:
+    """Whether a message says, and says only, that the answer was not what was meant."""
+    said = words(text)
+    return (
+        len(said) <= _REJECTION_WORDS
+        and not _INSTEAD.intersection(said)
+        and len(content_stems(text)) <= 1
+        and _REJECTION.match(fold(text)) is not None
+    )
+
+
+def standalone(question: Question) -> Question:
+    """The question, its text preceded by the questions before it when it makes sense only after them."""
+    if not goes_on(question):
+        return question
     earlier = [turn.question for turn in question.history[-_REMEMBERED_TURNS:]]
-    return "\n".join([*earlier, question.text])
+    if rejects(question.text):
+        return replace(question, text="\n".join(earlier), follows="away")
+    return replace(question, text="\n".join([*earlier, question.text]), follows="on")
 
 
 def _depends_on_context(text: str) -> bool:

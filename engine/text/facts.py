@@ -20,10 +20,50 @@ _WORD_NUMBERS = {
     **dict.fromkeys("восемь восьми восемью eight".split(), "8"),
     **dict.fromkeys("девять девяти девятью nine".split(), "9"),
     **dict.fromkeys("десять десяти десятью ten".split(), "10"),
+    **dict.fromkeys("одиннадцать одиннадцати eleven".split(), "11"),
+    **dict.fromkeys("двенадцать двенадцати twelve".split(), "12"),
     **dict.fromkeys("четырнадцать четырнадцати fourteen".split(), "14"),
+    **dict.fromkeys("пятнадцать пятнадцати fifteen".split(), "15"),
     **dict.fromkeys("двадцать двадцати twenty".split(), "20"),
     **dict.fromkeys("тридцать тридцати thirty".split(), "30"),
+    **dict.fromkeys("сорок сорока forty".split(), "40"),
+    **dict.fromkeys("пятьдесят пятидесяти fifty".split(), "50"),
+    **dict.fromkeys("шестьдесят шестидесяти sixty".split(), "60"),
+    **dict.fromkeys("девяносто девяноста ninety".split(), "90"),
+    **dict.fromkeys("сто ста hundred".split(), "100"),
 }
+_TOO_COMMON = frozenset({"1", "2"})
+"""As words these are said without counting: "one of", "один из"."""
+_MONTHS = (
+    r"январ\w+|january",
+    r"феврал\w+|february",
+    r"март(?:а|е|у|ом)?|march",
+    r"апрел\w+|april",
+    r"ма(?:й|я|е|ю|ем)|may(?=\s+\d)|(?<=\d )may|(?<=\bin )may|(?<=\bof )may|(?<=\buntil )may|(?<=\bby )may",
+    r"июн\w+|june",
+    r"июл\w+|july",
+    r"август\w*|august",
+    r"сентябр\w+|september",
+    r"октябр\w+|october",
+    r"ноябр\w+|november",
+    r"декабр\w+|december",
+)
+_WEEKDAYS = (
+    r"понедельник\w*|mondays?",
+    r"вторник\w*|tuesdays?",
+    r"сред(?:а|у|ы|е|ам)|wednesdays?",
+    r"четверг\w*|thursdays?",
+    r"пятниц\w+|fridays?",
+    r"суббот\w+|saturdays?",
+    r"воскресень\w+|sundays?",
+)
+_CALENDAR = re.compile(
+    "|".join(
+        rf"(?P<{kind}{number}>\b(?:{pattern})\b)"
+        for kind, patterns in (("month", _MONTHS), ("weekday", _WEEKDAYS))
+        for number, pattern in enumerate(patterns, start=1)
+    )
+)
 
 
 def numbers(text: str) -> frozenset[str]:
@@ -41,6 +81,21 @@ def spelled_numbers(text: str) -> frozenset[str]:
     lowered = text.lower().replace("ё", "е")
     named = {_WORD_NUMBERS[word] for word in re.findall(r"[^\W\d_]+", lowered) if word in _WORD_NUMBERS}
     return numbers(text) | named
+
+
+def counted(text: str) -> frozenset[str]:
+    """Numbers written as a word that surely count something: "ten days", not "one of them"."""
+    lowered = text.lower().replace("ё", "е")
+    found = {_WORD_NUMBERS[word] for word in re.findall(r"[^\W\d_]+", lowered) if word in _WORD_NUMBERS}
+    return frozenset(found - _TOO_COMMON)
+
+
+def calendar(text: str) -> frozenset[str]:
+    """Months and days of the week, alike in both languages: "month5", "weekday1"."""
+    lowered = text.lower().replace("ё", "е")
+    named = {match.lastgroup for match in _CALENDAR.finditer(lowered) if match.lastgroup}
+    dated = {f"month{int(match.group(2) or match.group(5))}" for match in _DATE.finditer(text)}
+    return frozenset(named | dated)
 
 
 def links(text: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ _ABBREVIATIONS = frozenset(
     " eq ch pp vol approx inc ltd co st".split()
 )
 _END = re.compile(r"[.!?…]+[\"'»”)\]]*(?=\s+\S)")
+_LAST_END = re.compile(r"[.!?…]+[\"'»”)\]]*(?=\s|$)")
 _LONGEST_WORD = 40
 _LAST_WORD = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)$")
 
@@ -27,6 +28,27 @@ def split_sentences(text: str) -> list[str]:
     if rest:
         sentences.append(rest)
     return sentences
+
+
+def sentence_end(text: str, start: int, *, whole: bool) -> int | None:
+    """Where the sentence or line ends that begins at `start`; None when that cannot be told before the text goes on,
+    or when nothing is left. A text that is `whole` ends its last sentence."""
+    line_end = text.find("\n", start)
+    stop = len(text) if line_end == -1 else line_end + 1
+    segment = text[start:stop]
+    for match in _END.finditer(segment):
+        if _ends_sentence(segment, match):
+            return start + match.end()
+    return stop if (line_end != -1 or whole) and stop > start else None
+
+
+def whole_sentences(text: str) -> str:
+    """The text up to the end of its last whole sentence or line, as it is written."""
+    end = text.rfind("\n") + 1
+    for match in _LAST_END.finditer(text, end):
+        if _ends_sentence(text, match):
+            end = match.end()
+    return text[:end].rstrip()
 
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:

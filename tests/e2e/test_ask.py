@@ -21,14 +21,15 @@ GRAMMAR = re.compile("t*(d*r?)(id*r?)?[fe]")
 
 # As documented; a field may be added, and then this list and the documents are to be extended.
 FIELDS = {
-    "": "id kind text language faq route chunks citations completeness references passes miss_reason usage timings_ms",
+    "": "id kind text language faq route chunks citations completeness references passes calls_before_writing"
+    " miss_reason usage timings_ms",
     "faq": "band score cosine entry vetoed_by",
-    "route": "domain collection documents levels",
+    "route": "domain collection documents levels also",
     "levels": "level chosen confidence by",
     "chunks": "id document section score text",
     "citations": "document section title page url",
     "references": "type target marker status by document section",
-    "usage": "model_calls prompt_tokens completion_tokens embeddings",
+    "usage": "model_calls prompt_tokens completion_tokens embeddings cost",
     "timings_ms": "total gate route retrieve first_shown second_pass",
 }
 
@@ -91,7 +92,13 @@ def test_the_events_of_a_direct_answer(small: Desk) -> None:
     assert outcome["kind"] == "faq_direct"
     assert outcome["text"].encode() == DIRECT_ANSWER.encode(), "byte for byte"
     assert (outcome["faq"]["band"], outcome["faq"]["entry"]) == ("direct", "opening-hours")
-    assert outcome["usage"] == {"model_calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "embeddings": 0}
+    assert outcome["usage"] == {
+        "model_calls": 0,
+        "prompt_tokens": 0,
+        "completion_tokens": 0,
+        "embeddings": 0,
+        "cost": 0.0,
+    }
 
 
 def test_the_events_of_an_answer_in_two_passes(small: Desk) -> None:

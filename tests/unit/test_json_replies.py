@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from engine.providers.json_replies import NotTheObject, parse_reply
+from engine.text.json_replies import NotTheObject, parse_reply
 
 
 class Choice(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -103,7 +104,10 @@ def test_a_secret_of_a_wrong_type_is_not_told(name: str) -> None:
 def test_secrets_do_not_show_in_a_printed_setting() -> None:
     secrets = [name for name, field in Settings.model_fields.items() if "Secret" in str(field.annotation)]
     assert {name for name in Settings.model_fields if name.endswith(("_key", "_token", "database_url"))} <= {*secrets}
-    settings = Settings.load({}, {f"{PREFIX}{name.upper()}": SECRET for name in secrets})
+    values = {f"{PREFIX}{name.upper()}": SECRET for name in secrets}
+    values[f"{PREFIX}MODEL_FALLBACKS"] = json.dumps([{"name": "small", "api_key": SECRET}])
+    settings = Settings.load({}, values)
+    assert SECRET not in repr(settings.fallback_endpoints)
     assert SECRET not in repr(settings)
     assert SECRET not in str(settings)
     assert all(isinstance(getattr(settings, name), SecretStr) for name in secrets)
@@ -144,3 +148,20 @@ def test_any_value_is_taken_or_refused_in_one_line(name: str, value: str) -> Non
         said = str(error)
     assert not said or said.startswith(f"setting {PREFIX}{name.upper()}: ")
     assert "\n" not in said
+
+
+def test_fallback_endpoints_are_a_list_in_order() -> None:
+    written = json.dumps([{"name": "a", "url": "http://a/v1", "window": 4096}, {"name": "b", "contract": "text"}])
+    endpoints = Settings.load({}, {"REFDESK_MODEL_FALLBACKS": written}).fallback_endpoints
+    assert [(one.name, one.window, one.contract) for one in endpoints] == [("a", 4096, "auto"), ("b", 8192, "text")]
+    assert Settings.load({}, {}).fallback_endpoints == ()
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["{", "{}", '[{"url": "http://a/v1"}]', '[{"name": "a", "api_keys": "%s"}]', '[{"name": "a", "window": 3}]'],
+)
+def test_wrong_fallback_endpoints_are_told_without_their_keys(written: str) -> None:
+    said = complaint({"REFDESK_MODEL_FALLBACKS": written.replace("%s", SECRET)})
+    assert said.startswith("setting REFDESK_MODEL_FALLBACKS: ")
+    assert SECRET not in said

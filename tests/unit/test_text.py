@@ -112,8 +112,10 @@ def test_what_stands_alone(text: str) -> None:
 
 def test_a_follow_up_takes_its_context_along() -> None:
     history = (Turn(question="Сколько стоит парковка?", answer="1000"),)
-    assert standalone(Question(text="а для гостей?", history=history)) == "Сколько стоит парковка?\nа для гостей?"
-    assert standalone(Question(text="Как отменить подписку на парковку?", history=history)).startswith("Как")
+    assert standalone(Question(text="а для гостей?", history=history)).text == (
+        "Сколько стоит парковка?\nа для гостей?"
+    )
+    assert standalone(Question(text="Как отменить подписку на парковку?", history=history)).text.startswith("Как")
 
 
 def test_near_duplicates_that_differ_in_a_number_are_a_conflict() -> None:

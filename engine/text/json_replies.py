@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -23,15 +23,19 @@ class NotTheObject(ValueError):
     """A reply without the object; the text says what is wrong, for the model to mend it."""
 
 
-def parse_reply(reply: str, schema: type[T]) -> T:
-    """The first object in the reply that fits: the reply itself, the content of a fence, or after other text."""
+def parse_reply(reply: str, schema: type[T], accepts: Callable[[T], bool] = lambda _: True) -> T:
+    """The first object in the reply that fits and is accepted: the reply itself, in a fence, or after other text."""
     problem = "there is no JSON object in it"
     for candidate in _objects(reply):
         try:
             # By way of JSON again, because only so strict models take their strings for dates and enumerations.
-            return schema.model_validate_json(json.dumps(candidate))
+            found = schema.model_validate_json(json.dumps(candidate))
         except ValidationError as mismatch:
             problem = _described(mismatch)
+        else:
+            if accepts(found):
+                return found
+            problem = "it repeats the description of the object instead of filling it in"
     raise NotTheObject(problem)
 
 
