@@ -31,6 +31,9 @@ class FaqJson(_Json):
     cosine: float
     entry: str | None
     vetoed_by: str | None
+    version: str | None
+    also: list[str]
+    rest: str
 
 
 class LevelJson(_Json):
@@ -80,6 +83,12 @@ class UsageJson(_Json):
     embeddings: int
 
 
+class OfferJson(_Json):
+    entry: str
+    question: str
+    score: float
+
+
 class OutcomeJson(_Json):
     id: str
     kind: OutcomeKind
@@ -93,6 +102,7 @@ class OutcomeJson(_Json):
     references: list[ReferenceJson]
     passes: int
     miss_reason: MissReason | None
+    offers: list[OfferJson]
     usage: UsageJson
     timings_ms: dict[str, float]
 
@@ -110,6 +120,9 @@ class OutcomeJson(_Json):
                 cosine=faq.cosine,
                 entry=faq.entry.id if faq.entry else None,
                 vetoed_by=faq.vetoed_by,
+                version=faq.version,
+                also=[other.entry.id for other in faq.also if other.entry],
+                rest=faq.rest,
             )
             if faq
             else None,
@@ -129,6 +142,7 @@ class OutcomeJson(_Json):
             references=[ReferenceJson.model_validate(reference) for reference in outcome.references],
             passes=outcome.passes,
             miss_reason=outcome.miss_reason,
+            offers=[OfferJson.model_validate(pair) for pair in outcome.offers],
             usage=UsageJson.model_validate(outcome.usage),
             timings_ms=dict(outcome.timings_ms),
         )

@@ -9,7 +9,7 @@ import asyncio
 import shutil
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.settings import GateEmbedder, IndexEmbedder, Settings
@@ -26,6 +26,7 @@ from engine.providers.embedders.use import UseEmbedder
 from engine.providers.state.database import Database
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.stages.faq import CalibratedFaqGate
+from engine.stages.faq_judge import ModelFaqJudge
 from engine.stages.generation import ModelGenerator
 from engine.stages.guardrail import StreamGuardrail
 from engine.stages.library import Library
@@ -63,7 +64,7 @@ async def build(
     Raises StoreMismatch when other embedders made what is stored. With `rebuild` that is no error, and an embedded
     index that cannot be used is thrown away.
     """
-    policy = policy or Policy()
+    policy = _offering(policy or Policy(), settings)
     async with AsyncExitStack() as stack:
         _make_folder(settings.data)
         database = await stack.enter_async_context(Database.open(settings.state_url))
@@ -86,7 +87,14 @@ async def build(
         quoting = QuotingGenerator(gate_embedder, policy.generation)
         engine = Engine(
             screen=screen,
-            gate=CalibratedFaqGate(faq, gate_embedder, policy.gate),
+            gate=CalibratedFaqGate(
+                faq,
+                gate_embedder,
+                policy.gate,
+                meta=meta,
+                variables=settings.variables,
+                judge=ModelFaqJudge(model) if model and settings.check_direct_answers else None,
+            ),
             router=DcdRouter(library, index, index_embedder, SqlRouteCache(database), policy.routing, model),
             retriever=HybridRetriever(library, index, index_embedder, policy.retrieval),
             generator=ModelGenerator(model, policy.generation, policy.gate) if model else quoting,
@@ -109,6 +117,12 @@ async def build(
             index_embedder=index_embedder,
             model=model,
         )
+
+
+def _offering(policy: Policy, settings: Settings) -> Policy:
+    without_model = settings.model_url is None and settings.model_name is None
+    offers = {"auto": without_model, "always": True, "never": False}[settings.offer_known_questions]
+    return replace(policy, gate=replace(policy.gate, offers=offers))
 
 
 @asynccontextmanager

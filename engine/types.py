@@ -50,6 +50,8 @@ class Question:
     """The asker's language; detected from the text when None."""
     audience: frozenset[str] = PUBLIC
     """The groups the asker belongs to; knowledge is visible when it names one of them."""
+    domain: str | None = None
+    """The only domain that the conversation is about; FAQ entries of others are not served. None: all."""
 
 
 # --- the registry ---------------------------------------------------------------------------------------------------
@@ -221,6 +223,10 @@ class FaqEntry:
     valid_from: str | None = None
     """ISO date, first day on which it is served; None means always."""
     valid_until: str | None = None
+    chats: tuple[str, ...] = ()
+    """The conversations in which it is served; empty means all."""
+    languages: tuple[Language, ...] = ()
+    """The askers' languages for which it is served; empty means all."""
     source: str = ""
     """The file it came from, below the knowledge folder."""
 
@@ -251,6 +257,14 @@ class FaqMatch:
     """Up to three best entries, best first."""
     embeddings: int = 0
     """How many texts were embedded to decide (0 for an exact match)."""
+    version: str | None = None
+    """Of the entry: changes with whatever an editor changes in it."""
+    also: tuple[FaqMatch, ...] = ()
+    """Further questions of the message with direct answers of their own."""
+    rest: str = ""
+    """What else the message asks, which no entry answers directly."""
+    usage: Usage = field(default_factory=lambda: Usage())
+    """What a model's check cost."""
 
 
 # --- route, evidence, draft -----------------------------------------------------------------------------------------
@@ -363,6 +377,8 @@ class Outcome:
     passes: int = 0
     """How many times an answer was written from documents: 0, 1 or 2."""
     miss_reason: MissReason | None = None
+    offers: tuple[FaqPair, ...] = ()
+    """Up to three known questions that the asker may have meant, best first."""
     usage: Usage = field(default_factory=Usage)
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])
 

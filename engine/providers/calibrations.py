@@ -26,12 +26,14 @@ USE_MULTILINGUAL = Calibration(
     same_language=knots(adjacent=0.473, direct=0.964),
     cross_language=knots(adjacent=0.448, direct=0.768),
     passage=((0.15, 0.0), (0.45, 1.0)),
+    unrelated=0.30,
 )
 
 MULTILINGUAL_E5_SMALL = Calibration(
     same_language=knots(adjacent=0.872, direct=0.973),
     cross_language=knots(adjacent=0.822, direct=0.889),
     passage=((0.80, 0.0), (0.91, 1.0)),
+    unrelated=0.82,
 )
 
 UNMEASURED = Calibration(

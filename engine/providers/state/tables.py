@@ -22,7 +22,7 @@ from sqlalchemy import (
     TypeDecorator,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 _UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
@@ -104,6 +104,8 @@ faq_entries = Table(
     Column("valid_from", CleanText),
     Column("valid_until", CleanText),
     Column("source", CleanText, nullable=False),
+    Column("chats", JSON),
+    Column("languages", JSON),
 )
 
 faq_wordings = Table(
