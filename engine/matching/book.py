@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.matching.classifier import LEXICAL_DIMENSIONS, RidgeClassifier
+from engine.matching.classifier import LEXICAL_DIMENSIONS, KernelFeatures, RidgeClassifier
 from engine.matching.lexicon import Lexicon
 from engine.matching.names import Names
 from engine.matching.restoring import Spelling
@@ -101,7 +102,14 @@ class Book:
     @cached_property
     def features(self) -> Matrix:
         """Rows for the classifier: an embedding, and beside it the letters and words."""
-        return np.hstack([self.matrix, self.lexicon.dense(self.wordings, LEXICAL_DIMENSIONS)])
+        return self.features_of(self.wordings, self.matrix)
+
+    @cached_property
+    def _kernel(self) -> KernelFeatures:
+        return KernelFeatures(self.matrix)
+
+    def features_of(self, texts: Sequence[str], vectors: Matrix) -> Matrix:
+        return np.hstack([self._kernel.of(vectors), self.lexicon.dense(texts, LEXICAL_DIMENSIONS)])
 
     @cached_property
     def classifier(self) -> RidgeClassifier | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
 from collections import Counter
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from engine.matching.book import Book
 from engine.matching.chance import ADJACENT_CHANCE, DIRECT_CHANCE, PRIOR, Chance, fitted
 from engine.matching.likeness import SIGNALS
-from engine.matching.practice import Embed, Kind, Labelled, Tried, practise
+from engine.matching.practice import Embed, Kind, Labelled, Practice, Tried
 from engine.matching.wilson import Share
 
 _OUTSIDE_SHARE = 0.1
@@ -71,14 +72,20 @@ class Findings:
 
 
 async def calibrate(book: Book, embed: Embed, labelled: Sequence[Labelled] = ()) -> Findings:
-    tried, unrelated = await practise(book, embed, labelled)
+    """Practise and measure; the work between embeddings is done in another thread. For a book with entries only."""
+    practice = await Practice.prepare(book, embed, labelled)
+    return await asyncio.to_thread(_calibrated, practice)
+
+
+def _calibrated(practice: Practice) -> Findings:
+    tried, unrelated = practice.tried()
     prior = replace(PRIOR, unrelated=unrelated)
     halves = _halves(tried)
     judged = [
         (one, chance) for fit, asked in (halves, halves[::-1]) for one, chance in _judged(_fit(fit, prior), asked)
     ]
     chance = _fit(tried, prior)
-    return _findings(book, chance, judged)
+    return _findings(practice.book, chance, judged)
 
 
 def _fit(tried: Sequence[Tried], prior: Chance) -> Chance:

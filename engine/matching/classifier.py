@@ -12,7 +12,30 @@ import numpy.typing as npt
 from engine.ports import Matrix
 
 LEXICAL_DIMENSIONS = 1024
-_PENALTY = 0.5
+KERNEL_DIMENSIONS = 1536
+_PENALTY = 0.2
+_WIDTH = 1.68
+"""Mean squared distance between wordings, in kernel widths: on CLINC150 twice as much is worse."""
+
+
+class KernelFeatures:
+    """Embeddings as features in which a linear model sees curved boundaries: random Fourier features of a Gaussian kernel.
+
+    A. Rahimi, B. Recht: Random Features for Large-Scale Kernel Machines, 2007. The kernel's width follows from how far
+    apart the base's own wordings lie, so that it suits any embedder.
+    """
+
+    def __init__(self, matrix: Matrix) -> None:
+        chance = np.random.default_rng(0)
+        centre = matrix.mean(axis=0)
+        distance = max(2 * (1 - float(centre @ centre)), 1e-3)
+        scale = np.sqrt(2 * _WIDTH / distance)
+        self._frequencies = (chance.normal(size=(matrix.shape[1], KERNEL_DIMENSIONS)) * scale).astype(np.float32)
+        self._phases = chance.uniform(0, 2 * np.pi, KERNEL_DIMENSIONS).astype(np.float32)
+
+    def of(self, vectors: Matrix) -> Matrix:
+        waves = np.cos(vectors @ self._frequencies + self._phases)
+        return np.asarray(np.sqrt(2 / KERNEL_DIMENSIONS) * waves, dtype=np.float32)
 
 
 class RidgeClassifier:
@@ -23,7 +46,7 @@ class RidgeClassifier:
         targets = np.zeros((len(features), entries), dtype=np.float32)
         targets[np.arange(len(features)), owners] = 1
         covariance = features.T @ features + _PENALTY * np.eye(features.shape[1], dtype=np.float32)
-        self._inverse: Matrix = np.linalg.inv(covariance).astype(np.float32)
+        self._inverse: Matrix = np.linalg.inv(covariance)
         self._weights: Matrix = self._inverse @ (features.T @ targets)
 
     def predict(self, features: Matrix) -> Matrix:

@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.matching.book import Book, Flags, Floats
-from engine.matching.classifier import LEXICAL_DIMENSIONS
 from engine.matching.second_look import same_content
 from engine.text.normal import question_form
 from engine.text.stems import content_stems
 
 _LETTERS_WEIGHT = 0.5
 """What letters and words count beside the cosine when the best entry is chosen."""
+_NEARNESS_WEIGHT = 0.5
+"""What both count beside the classifier, where there is one."""
 _NOWHERE = -1.0
 
 SIGNALS = (
@@ -44,7 +45,8 @@ class Likeness:
 
     @property
     def together(self) -> Floats:
-        return self.cosines + _LETTERS_WEIGHT * self.letters + self.predicted
+        nearness = self.cosines + _LETTERS_WEIGHT * self.letters
+        return nearness if not self.predicted.any() else self.predicted + _NEARNESS_WEIGHT * nearness
 
 
 def likeness(book: Book, text: str, vector: Floats, visible: Flags) -> Likeness:
@@ -52,8 +54,7 @@ def likeness(book: Book, text: str, vector: Floats, visible: Flags) -> Likeness:
     letters = book.best_of_entries(book.lexicon.similarities(text))
     predicted = np.zeros(len(book.entries), dtype=np.float32)
     if book.classifier is not None:
-        features = np.concatenate([vector, book.lexicon.dense([text], LEXICAL_DIMENSIONS)[0]])
-        predicted = book.classifier.predict(features[None])[0]
+        predicted = book.classifier.predict(book.features_of([text], vector[None]))[0]
     return Likeness(
         by_wording=by_wording,
         cosines=np.where(visible, book.best_of_entries(by_wording), _NOWHERE).astype(np.float32),

@@ -31,6 +31,7 @@ _WORDINGS = 2000
 _NEGATIVES = 300
 _EDITS = 200
 _NOWHERE = -1.0
+PRIOR_UNRELATED = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,50 +56,72 @@ class Labelled:
     entry: str | None
 
 
-async def unrelated_cosine(book: Book, embed: Embed) -> tuple[float, dict[Language, Matrix]]:
-    """The cosine that half of the background questions of the base's languages reach, and their vectors."""
-    vectors: dict[Language, Matrix] = {}
-    reached: list[float] = []
-    for language in sorted({entry.language for entry in book.entries}):
-        vectors[language] = await embed([question_form(text) for text in background(language)])
-        same = book.russian[book.owners] == (language == "ru")
-        reached.extend(float(one) for one in (vectors[language] @ book.matrix[same].T).max(axis=1))
-    return float(np.median(reached)), vectors
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question to try, with its vector. `owner` is the entry that it was made from or belongs to."""
+
+    kind: Kind
+    text: str
+    vector: Floats
+    language: Language
+    owner: int | None
 
 
-async def practise(book: Book, embed: Embed, labelled: Sequence[Labelled] = ()) -> tuple[list[Tried], float]:
-    """All practice questions, tried, and the unrelated cosine."""
-    unrelated, backgrounds = await unrelated_cosine(book, embed)
-    trial = _Trial(book, unrelated)
-    tried = list(trial.own_wordings())
-    for language, vectors in backgrounds.items():
-        for text, vector in zip(background(language), vectors, strict=True):
-            tried.append(trial.ask("background", text, vector, language, wanted=None))
-    tried += await _changed(trial, embed, hard_negatives(book.wordings, _NEGATIVES), "negative")
-    tried += await _changed(trial, embed, light_edits(book.wordings, _EDITS), "edited")
-    ids = {entry.id: index for index, entry in enumerate(book.entries)}
-    for one, vector in zip(labelled, await _embedded(embed, [one.question for one in labelled]), strict=True):
-        wanted = ids[one.entry] if one.entry is not None else None
-        tried.append(trial.ask("labelled", one.question, vector, detect_language(one.question), wanted=wanted))
-    return tried, unrelated
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """All questions to try beside the wordings themselves, embedded; `tried` needs no more than time."""
 
+    book: Book
+    asked: tuple[_Asked, ...]
 
-async def _changed(trial: _Trial, embed: Embed, made: Sequence[tuple[int, str]], kind: Kind) -> list[Tried]:
-    """Changed wordings. A negative counts only beside its own entry: another one may well answer it."""
-    tried: list[Tried] = []
-    for (row, text), vector in zip(made, await _embedded(embed, [text for _, text in made]), strict=True):
-        owner = int(trial.book.owners[row])
-        wanted = owner if kind == "edited" else None
-        one = trial.ask(kind, text, vector, trial.book.entries[owner].language, wanted=wanted)
-        if kind == "edited" or one.found == owner:
-            tried.append(one)
-    return tried
+    @classmethod
+    async def prepare(cls, book: Book, embed: Embed, labelled: Sequence[Labelled] = ()) -> Practice:
+        """Raises KeyError for a labelled question whose entry the book does not have."""
+        ids = {entry.id: index for index, entry in enumerate(book.entries)}
+        languages = [entry.language for entry in book.entries]
+        texts: list[tuple[Kind, str, Language, int | None]] = [
+            ("background", text, language, None) for language in sorted(set(languages)) for text in background(language)
+        ]
+        made: list[tuple[Kind, list[tuple[int, str]]]] = [
+            ("negative", hard_negatives(book.wordings, _NEGATIVES)),
+            ("edited", light_edits(book.wordings, _EDITS)),
+        ]
+        for kind, changed in made:
+            for row, text in changed:
+                owner = int(book.owners[row])
+                texts.append((kind, text, languages[owner], owner))
+        for one in labelled:
+            place = ids[one.entry] if one.entry is not None else None
+            texts.append(("labelled", one.question, detect_language(one.question), place))
+        vectors = await embed([question_form(text) or text for _, text, _, _ in texts])
+        asked = (
+            _Asked(kind, text, vector, language, owner)
+            for (kind, text, language, owner), vector in zip(texts, vectors, strict=True)
+        )
+        return cls(book, tuple(asked))
 
+    def tried(self) -> tuple[list[Tried], float]:
+        """Everything, tried, and the cosine that half of the background questions reach. Takes seconds."""
+        unrelated = self._unrelated()
+        trial = _Trial(self.book, unrelated)
+        tried = list(trial.own_wordings())
+        for one in self.asked:
+            wanted = None if one.kind == "negative" else one.owner
+            found = trial.ask(one.kind, one.text, one.vector, one.language, wanted=wanted)
+            # A negative counts only beside its own entry: another one may well answer it.
+            if one.kind != "negative" or found.found == one.owner:
+                tried.append(found)
+        return tried, unrelated
 
-async def _embedded(embed: Embed, texts: Sequence[str]) -> Matrix:
-    if not texts:
-        return np.zeros((0, 0), dtype=np.float32)
-    return await embed([question_form(text) or text for text in texts])
+    def _unrelated(self) -> float:
+        book = self.book
+        russian = book.russian[book.owners]
+        reached = [
+            float((book.matrix[russian == (one.language == "ru")] @ one.vector).max())
+            for one in self.asked
+            if one.kind == "background"
+        ]
+        return float(np.clip(np.median(reached), 0.0, 0.95)) if reached else PRIOR_UNRELATED
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from engine.matching.calibration import Findings
-from engine.ports import MetaStore
+from engine.ports import MetaStore, StoredFaq
 
 _FORM = "c1"
 """Changes when signals or weights change their meaning; findings of another form are made anew."""
@@ -39,3 +39,19 @@ async def findings_stamp(meta: MetaStore, fingerprint: str) -> str | None:
 
 def _key(fingerprint: str) -> str:
     return f"gate:calibration:{_FORM}:{fingerprint}"
+
+
+class HeldFaq:
+    """A `FaqStore` in memory."""
+
+    def __init__(self, faq: StoredFaq) -> None:
+        self._faq = faq
+
+    async def replace(self, faq: StoredFaq) -> None:
+        self._faq = faq
+
+    async def load(self) -> StoredFaq:
+        return self._faq
+
+    async def version(self) -> str:
+        return self._faq.version

@@ -19,6 +19,7 @@ import structlog
 
 from engine.matching.asking import questions_in
 from engine.matching.book import Book, Flags
+from engine.matching.calibration import Findings
 from engine.matching.chance import PRIOR, Chance
 from engine.matching.matcher import Matcher
 from engine.matching.stored import findings_stamp, load_findings
@@ -77,8 +78,18 @@ class CalibratedFaqGate:
         self._judge = judge
         self._edition: _Edition | None = None
         self._checked = 0.0
+        self._findings: Findings | None = None
         self._loading = asyncio.Lock()
         self._seen: dict[_Scope, Flags] = {}
+
+    @classmethod
+    def calibrated(
+        cls, store: FaqStore, embedder: Embedder, policy: GatePolicy, findings: Findings
+    ) -> CalibratedFaqGate:
+        """A gate with these findings, whatever is stored."""
+        gate = cls(store, embedder, policy)
+        gate._findings = findings
+        return gate
 
     async def match(self, question: Question) -> FaqMatch:
         """Which known question this is. Raises ProviderError when the embedder or the store fails."""
@@ -163,6 +174,8 @@ class CalibratedFaqGate:
 
     async def _chance(self) -> Chance:
         """As calibrated for this embedder, if only for an earlier state of the FAQ; else the usual one."""
+        if self._findings is not None:
+            return self._findings.chance
         stored = await load_findings(self._meta, self._embedder.fingerprint) if self._meta else None
         if stored is not None:
             return stored.findings.chance
