@@ -65,6 +65,8 @@ class Ingestor:
         index_embedder: Embedder,
         gate_embedder: Embedder,
         policy: ChunkPolicy | None = None,
+        *,
+        calibrates: bool = True,
     ) -> None:
         self._index = index
         self._documents = documents
@@ -73,6 +75,7 @@ class Ingestor:
         self._index_embedder = index_embedder
         self._gate_embedder = gate_embedder
         self._policy = policy or ChunkPolicy()
+        self._calibrates = calibrates
         self._fingerprints = Fingerprints(meta, index_embedder, gate_embedder)
 
     async def check_fingerprints(self) -> None:
@@ -104,7 +107,8 @@ class Ingestor:
     async def _index_faq(self, folder: Folder, report: IngestReport, show: Show, *, reuse: bool) -> None:
         stored = await index_faq(folder, self._faq, self._gate_embedder, show, reuse=reuse)
         report.faq_entries, report.faq_wordings = len(stored.entries), len(stored.wordings)
-        await calibrate_when_changed(stored, self._meta, self._gate_embedder)
+        if self._calibrates:
+            await calibrate_when_changed(stored, self._meta, self._gate_embedder)
 
     async def _index_documents(self, folder: Folder, report: IngestReport, show: Show) -> None:
         live = {record.path: record for record in await self._documents.documents()}

@@ -19,7 +19,8 @@ _WIDTH = 1.68
 
 
 class KernelFeatures:
-    """Embeddings as features in which a linear model sees curved boundaries: random Fourier features of a Gaussian kernel.
+    """Embeddings as features in which a linear model sees curved boundaries: random Fourier features of a Gaussian
+    kernel.
 
     A. Rahimi, B. Recht: Random Features for Large-Scale Kernel Machines, 2007. The kernel's width follows from how far
     apart the base's own wordings lie, so that it suits any embedder.
@@ -46,7 +47,7 @@ class RidgeClassifier:
         targets = np.zeros((len(features), entries), dtype=np.float32)
         targets[np.arange(len(features)), owners] = 1
         covariance = features.T @ features + _PENALTY * np.eye(features.shape[1], dtype=np.float32)
-        self._inverse: Matrix = np.linalg.inv(covariance)
+        self._inverse: Matrix = np.asarray(np.linalg.inv(covariance), dtype=np.float32)
         self._weights: Matrix = self._inverse @ (features.T @ targets)
 
     def predict(self, features: Matrix) -> Matrix:

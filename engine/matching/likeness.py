@@ -45,8 +45,10 @@ class Likeness:
 
     @property
     def together(self) -> Floats:
-        nearness = self.cosines + _LETTERS_WEIGHT * self.letters
-        return nearness if not self.predicted.any() else self.predicted + _NEARNESS_WEIGHT * nearness
+        nearness = np.asarray(self.cosines + _LETTERS_WEIGHT * self.letters, dtype=np.float32)
+        if not self.predicted.any():
+            return nearness
+        return np.asarray(self.predicted + _NEARNESS_WEIGHT * nearness, dtype=np.float32)
 
 
 def likeness(book: Book, text: str, vector: Floats, visible: Flags) -> Likeness:
