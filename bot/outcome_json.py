@@ -31,6 +31,9 @@ class FaqJson(_Json):
     cosine: float
     entry: str | None
     vetoed_by: str | None
+    version: str | None
+    also: list[str]
+    rest: str
 
 
 class LevelJson(_Json):
@@ -82,6 +85,12 @@ class UsageJson(_Json):
     cost: float
 
 
+class OfferJson(_Json):
+    entry: str
+    question: str
+    score: float
+
+
 class OutcomeJson(_Json):
     id: str
     kind: OutcomeKind
@@ -96,6 +105,7 @@ class OutcomeJson(_Json):
     passes: int
     calls_before_writing: int
     miss_reason: MissReason | None
+    offers: list[OfferJson]
     usage: UsageJson
     timings_ms: dict[str, float]
 
@@ -113,6 +123,9 @@ class OutcomeJson(_Json):
                 cosine=faq.cosine,
                 entry=faq.entry.id if faq.entry else None,
                 vetoed_by=faq.vetoed_by,
+                version=faq.version,
+                also=[other.entry.id for other in faq.also if other.entry],
+                rest=faq.rest,
             )
             if faq
             else None,
@@ -133,6 +146,7 @@ class OutcomeJson(_Json):
             passes=outcome.passes,
             calls_before_writing=outcome.calls_before_writing,
             miss_reason=outcome.miss_reason,
+            offers=[OfferJson.model_validate(pair) for pair in outcome.offers],
             usage=UsageJson.model_validate(outcome.usage),
             timings_ms=dict(outcome.timings_ms),
         )

@@ -139,6 +139,17 @@ class Settings(BaseModel):
         bool,
         Field(description="Whether an answer that points at another section is completed with it in a second pass."),
     ] = True
+    offer_known_questions: Annotated[
+        Literal["auto", "always", "never"],
+        Field(description="Offer the nearest known questions on a near miss; `auto` does where no model is set."),
+    ] = "auto"
+    check_direct_answers: Annotated[
+        bool, Field(description="Let the chat model confirm a stored answer before it is served, unless it is exact.")
+    ] = False
+    answer_variables: Annotated[
+        str,
+        Field(description="Values for `{{name}}` in stored answers: `support_phone=8 800 100; site=example.com`."),
+    ] = ""
     audience: Annotated[
         str, Field(description="Audiences that the terminal's asker belongs to, separated by commas.")
     ] = "public"
@@ -156,6 +167,17 @@ class Settings(BaseModel):
     @property
     def fallback_endpoints(self) -> tuple[FallbackEndpoint, ...]:
         return _FALLBACKS.validate_json(self.model_fallbacks.get_secret_value()) if self.model_fallbacks else ()
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Name by value. Raises ConfigurationError for a part without `=`."""
+        parts = [part.strip() for part in self.answer_variables.split(";") if part.strip()]
+        if wrong := next((part for part in parts if not part.partition("=")[0].strip() or "=" not in part), None):
+            raise ConfigurationError(
+                f"setting {PREFIX}ANSWER_VARIABLES: {wrong!r} is no name=value; separate several by semicolons"
+            )
+        named = (part.partition("=") for part in parts)
+        return {name.strip(): value.strip() for name, _, value in named}
 
     @property
     def state_url(self) -> str:

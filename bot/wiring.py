@@ -17,6 +17,8 @@ from engine import ConfigurationError, Engine
 from engine.errors import KnowledgeError, StoreBusy
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
+from engine.matching.calibration import Findings
+from engine.matching.stored import HeldFaq
 from engine.policy import Policy
 from engine.ports import (
     AnswerStore,
@@ -24,10 +26,13 @@ from engine.ports import (
     ChunkIndex,
     DocumentStore,
     Embedder,
+    FaqGate,
     FaqStore,
     MetaStore,
     MissStore,
+    RouteCache,
     Screen,
+    StoredFaq,
 )
 from engine.providers.chat_chain import ChatChain
 from engine.providers.edge_index import EdgeIndex
@@ -39,6 +44,7 @@ from engine.providers.state.database import Database
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
+from engine.stages.faq_judge import ModelFaqJudge
 from engine.stages.follow_ups import FollowUps
 from engine.stages.generation import ModelGenerator
 from engine.stages.guardrail import StreamGuardrail
@@ -83,63 +89,119 @@ async def build(
     Raises StoreMismatch when other embedders made what is stored. With `rebuild` that is no error, and an embedded
     index that cannot be used is thrown away.
     """
-    policy = policy or Policy()
-    if not settings.follow_references:
-        policy = replace(policy, references=replace(policy.references, targets=0))
     async with AsyncExitStack() as stack:
-        _make_folder(settings.data)
-        database = await stack.enter_async_context(Database.open(settings.state_url))
-        documents, faq, meta = SqlDocumentStore(database), SqlFaqStore(database), SqlMetaStore(database)
-        misses = SqlMissStore(database)
-        gate_embedder = await _embedder(settings.gate_embedder, settings, stack)
-        wanted = _index_embedder(settings.index_embedder)
-        index_embedder = (
-            gate_embedder
-            if wanted == settings.gate_embedder
-            else CachedEmbedder(await _embedder(wanted, settings, stack))
-        )
-        if not rebuild:
-            # Before the index is opened, whose own complaint about other dimensions would say less.
-            await Fingerprints(meta, index_embedder, gate_embedder).check()
-        index = await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild)
-        models = _models(settings, stack)
-        model = ChatChain(models) if models else None
-        writers = [ModelGenerator(one, policy.generation, policy.gate) for one in models]
-        library = Library(meta, documents)
-        screen = StopWordScreen(_own_stop_words(settings.stop_words))
-        quoting = QuotingGenerator(gate_embedder, policy.generation)
-        engine = Engine(
-            screen=screen,
-            gate=CalibratedFaqGate(faq, gate_embedder, policy.gate),
-            router=DcdRouter(library, index, index_embedder, SqlRouteCache(database), policy.routing, model),
-            retriever=HybridRetriever(library, index, index_embedder, policy.retrieval),
-            generator=writers[0] if writers else quoting,
-            next_generators=tuple(writers[1:]),
-            fallback=quoting,
-            rewriter=FollowUps(model),
-            guardrail=_guardrail(settings, policy, screen, model),
-            referencer=TableReferencer(
-                library, documents, index, policy.references, ModelReferenceChooser(model) if model else None
-            ),
-            misses=StoredMisses(misses),
-            answers=StoredAnswers(SqlAnswerStore(database)),
-            policy=policy,
-        )
+        base = await _open(settings, stack, rebuild=rebuild)
+        ingestor = Ingestor(base.index, base.documents, base.faq, base.meta, base.index_embedder, base.gate_embedder)
         yield App(
             settings=settings,
-            engine=engine,
-            ingestor=Ingestor(index, documents, faq, meta, index_embedder, gate_embedder),
-            library=library,
-            index=index,
-            documents=documents,
-            faq=faq,
-            meta=meta,
-            misses=misses,
-            gate_embedder=gate_embedder,
-            index_embedder=index_embedder,
-            model=model,
-            models=models,
+            engine=_engine(base, settings, _adjusted(policy or Policy(), settings)),
+            ingestor=ingestor,
+            library=base.library,
+            index=base.index,
+            documents=base.documents,
+            faq=base.faq,
+            meta=base.meta,
+            misses=base.misses,
+            gate_embedder=base.gate_embedder,
+            index_embedder=base.index_embedder,
+            model=base.model,
+            models=base.models,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Base:
+    """What the stages stand on, opened."""
+
+    documents: DocumentStore
+    faq: FaqStore
+    meta: MetaStore
+    misses: MissStore
+    answers: AnswerStore
+    routes: RouteCache
+    library: Library
+    index: ChunkIndex
+    gate_embedder: Embedder
+    index_embedder: Embedder
+    model: ChatModel | None
+    models: tuple[ChatModel, ...]
+
+
+async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> _Base:
+    _make_folder(settings.data)
+    database = await stack.enter_async_context(Database.open(settings.state_url))
+    documents, meta = SqlDocumentStore(database), SqlMetaStore(database)
+    gate_embedder = await _embedder(settings.gate_embedder, settings, stack)
+    wanted = _index_embedder(settings.index_embedder)
+    index_embedder = (
+        gate_embedder if wanted == settings.gate_embedder else CachedEmbedder(await _embedder(wanted, settings, stack))
+    )
+    if not rebuild:
+        # Before the index is opened, whose own complaint about other dimensions would say less.
+        await Fingerprints(meta, index_embedder, gate_embedder).check()
+    models = _models(settings, stack)
+    return _Base(
+        documents=documents,
+        faq=SqlFaqStore(database),
+        meta=meta,
+        misses=SqlMissStore(database),
+        answers=SqlAnswerStore(database),
+        routes=SqlRouteCache(database),
+        library=Library(meta, documents),
+        index=await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
+        gate_embedder=gate_embedder,
+        index_embedder=index_embedder,
+        model=ChatChain(models) if models else None,
+        models=models,
+    )
+
+
+def _engine(base: _Base, settings: Settings, policy: Policy) -> Engine:
+    """The stages, put together."""
+    model, library, index = base.model, base.library, base.index
+    screen = StopWordScreen(_own_stop_words(settings.stop_words))
+    quoting = QuotingGenerator(base.gate_embedder, policy.generation)
+    writers = [ModelGenerator(one, policy.generation, policy.gate) for one in base.models]
+    judge = ModelFaqJudge(model) if model and settings.check_direct_answers else None
+    chooser = ModelReferenceChooser(model) if model else None
+    return Engine(
+        screen=screen,
+        gate=CalibratedFaqGate(
+            base.faq, base.gate_embedder, policy.gate, meta=base.meta, variables=settings.variables, judge=judge
+        ),
+        router=DcdRouter(library, index, base.index_embedder, base.routes, policy.routing, model),
+        retriever=HybridRetriever(library, index, base.index_embedder, policy.retrieval),
+        generator=writers[0] if writers else quoting,
+        next_generators=tuple(writers[1:]),
+        fallback=quoting,
+        rewriter=FollowUps(model),
+        guardrail=_guardrail(settings, policy, screen, model),
+        referencer=TableReferencer(library, base.documents, index, policy.references, chooser),
+        misses=StoredMisses(base.misses),
+        answers=StoredAnswers(base.answers),
+        policy=policy,
+    )
+
+
+@asynccontextmanager
+async def open_gate_embedder(settings: Settings) -> AsyncGenerator[Embedder, None]:
+    """The gate's embedder alone."""
+    async with AsyncExitStack() as stack:
+        yield await _embedder(settings.gate_embedder, settings, stack)
+
+
+def stand_alone_gate(faq: StoredFaq, findings: Findings, embedder: Embedder) -> FaqGate:
+    """A gate on an FAQ that is in no store."""
+    return CalibratedFaqGate.calibrated(HeldFaq(faq), embedder, Policy().gate, findings)
+
+
+def _adjusted(policy: Policy, settings: Settings) -> Policy:
+    without_model = settings.model_url is None and settings.model_name is None
+    offers = {"auto": without_model, "always": True, "never": False}[settings.offer_known_questions]
+    policy = replace(policy, gate=replace(policy.gate, offers=offers))
+    if not settings.follow_references:
+        policy = replace(policy, references=replace(policy.references, targets=0))
+    return policy
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ import structlog
 
 from engine import phrases
 from engine.errors import ProviderError, RefdeskError
-from engine.events import AnswerEvent, Escalated, Final, Interim, Retract, Typing
+from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.policy import Policy
 from engine.ports import (
     AnswerLog,
@@ -69,7 +69,7 @@ class Engine:
             yield events
 
     async def _guarded(self, question: Question, streams: AsyncExitStack) -> Events:
-        record = Record.begin(question)
+        record = Record.begin(question, offering=self.policy.gate.offers)
         try:
             async for event in await _enter(streams, self._answer(record, streams)):
                 if isinstance(event, Final | Escalated):
@@ -98,9 +98,11 @@ class Engine:
 
         match = await self._match(record)
         if match.band == "direct" and match.entry:
-            yield Final(record.outcome("faq_direct", match.entry.answer))
-            return
-        if match.band == "adjacent":
+            if not match.rest:
+                yield Final(record.outcome("faq_direct", ""))
+                return
+            yield Delta(record.ahead)
+        elif match.band == "adjacent":
             pairs = Task(question=record.question, language=record.language, pairs=match.nearest)
             async for event in await _enter(streams, self._draft(record, streams, pairs)):
                 yield event
@@ -177,7 +179,10 @@ class Engine:
         with record.timed("gate"):
             match = await self.gate.match(record.question)
         record.faq = match
-        record.spent(Usage(embeddings=match.embeddings))
+        record.spent(match.usage + Usage(embeddings=match.embeddings))
+        if match.band == "direct" and match.entry:
+            entries = [one.entry for one in (match, *match.also) if one.entry]
+            record.answered_directly([entry.answer for entry in entries], match.rest)
         return match
 
     async def _standalone(self, record: Record) -> Question:

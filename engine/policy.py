@@ -11,6 +11,8 @@ class GatePolicy:
     adjacent: float = 0.78
     margin: float = 0.02
     """A direct answer must lead the best other entry by this much cosine."""
+    offers: bool = False
+    """Offer the nearest known questions where the band is adjacent."""
     few_shot_pairs: int = 3
     few_shot_tokens: int = 1000
 

@@ -193,6 +193,8 @@ class Calibration:
     same_language: tuple[tuple[float, float], ...]
     cross_language: tuple[tuple[float, float], ...]
     passage: tuple[tuple[float, float], ...] = ((0.3, 0.0), (0.8, 1.0))
+    unrelated: float = 0.5
+    """The cosine that half of the unrelated questions reach, until a calibration measures it on the base itself."""
 
 
 class Embedder(Protocol):

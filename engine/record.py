@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -79,7 +79,11 @@ class Record:
     id: str
     language: Language
     started: float
+    offering: bool = False
+    """Near misses are offered with whatever ends in the adjacent band."""
     faq: FaqMatch | None = None
+    ahead: str = ""
+    """What the FAQ already answers of a message that asks more than one thing; stands before all else."""
     route: Route | None = None
     evidence: Evidence = field(default_factory=lambda: Evidence(chunks=(), sufficient=False))
     references: tuple[Reference, ...] = ()
@@ -101,12 +105,13 @@ class Record:
     timings: dict[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
-    def begin(cls, question: Question) -> Record:
+    def begin(cls, question: Question, *, offering: bool = False) -> Record:
         return cls(
             question=question,
             id=question.id or uuid.uuid4().hex,
             language=question.language or detect_language(question.text),
             started=time.perf_counter(),
+            offering=offering,
         )
 
     @contextmanager
@@ -173,6 +178,13 @@ class Record:
     def spent(self, usage: Usage) -> None:
         self.usage += usage
 
+    def answered_directly(self, answers: Sequence[str], rest: str) -> None:
+        """Stored answers, byte for byte when there is one; what else was asked becomes the question."""
+        self.ahead = answers[0] if len(answers) == 1 and not rest else "\n\n".join(one.strip("\n") for one in answers)
+        if rest:
+            self.ahead += "\n\n"
+            self.question = replace(self.question, text=rest)
+
     def outcome(
         self,
         kind: OutcomeKind,
@@ -192,7 +204,7 @@ class Record:
         return Outcome(
             id=self.id,
             kind=kind,
-            text=text,
+            text=self.ahead + text,
             language=self.language,
             faq=self.faq,
             route=self.route,
@@ -203,6 +215,7 @@ class Record:
             passes=self.passes,
             calls_before_writing=self.calls_before_writing,
             miss_reason=miss_reason,
+            offers=self.faq.nearest if self.offering and self.faq and self.faq.band == "adjacent" else (),
             usage=self.usage,
             timings_ms={stage: round(milliseconds, 3) for stage, milliseconds in timings.items()},
         )

@@ -59,6 +59,8 @@ class Question:
     follows: Following = "no"
     """Whether its text goes on from the question before it, so that its answer likely stands where that one's stood,
     or says that this was not what was meant ("away"), so that it likely stands elsewhere."""
+    domain: str | None = None
+    """The only domain that the conversation is about; FAQ entries of others are not served. None: all."""
 
 
 # --- the registry ---------------------------------------------------------------------------------------------------
@@ -183,6 +185,10 @@ class FaqEntry:
     valid_from: str | None = None
     """ISO date, first day on which it is served; None means always."""
     valid_until: str | None = None
+    chats: tuple[str, ...] = ()
+    """The conversations in which it is served; empty means all."""
+    languages: tuple[Language, ...] = ()
+    """The askers' languages for which it is served; empty means all."""
     source: str = ""
     """The file it came from, below the knowledge folder."""
 
@@ -213,6 +219,14 @@ class FaqMatch:
     """Up to three best entries, best first."""
     embeddings: int = 0
     """How many texts were embedded to decide (0 for an exact match)."""
+    version: str | None = None
+    """Of the entry: changes with whatever an editor changes in it."""
+    also: tuple[FaqMatch, ...] = ()
+    """Further questions of the message with direct answers of their own."""
+    rest: str = ""
+    """What else the message asks, which no entry answers directly."""
+    usage: Usage = field(default_factory=lambda: Usage())
+    """What a model's check cost."""
 
 
 # --- route, evidence, draft -----------------------------------------------------------------------------------------
@@ -340,6 +354,8 @@ class Outcome:
     calls_before_writing: int = 0
     """Model calls that were made before an answer was begun: at most what the policy allows."""
     miss_reason: MissReason | None = None
+    offers: tuple[FaqPair, ...] = ()
+    """Up to three known questions that the asker may have meant, best first."""
     usage: Usage = field(default_factory=Usage)
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])
 

@@ -51,6 +51,7 @@ class Desk:
         self.index_embedder = FakeEmbedder("index/1")
         self.gate_embedder = FakeEmbedder("gate/1")
         self.stages: list[str] = []
+        self.calibrates = False
 
     def write(self, path: str, text: str | bytes) -> None:
         location = self.root / path
@@ -58,7 +59,15 @@ class Desk:
         location.write_bytes(text if isinstance(text, bytes) else text.encode())
 
     def ingestor(self) -> Ingestor:
-        return Ingestor(self.index, self.documents, self.faq, self.meta, self.index_embedder, self.gate_embedder)
+        return Ingestor(
+            self.index,
+            self.documents,
+            self.faq,
+            self.meta,
+            self.index_embedder,
+            self.gate_embedder,
+            calibrates=self.calibrates,
+        )
 
     async def ingest(self, *, rebuild: bool = False) -> IngestReport:
         return await self.ingestor().ingest(

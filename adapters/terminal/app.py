@@ -77,6 +77,7 @@ class Session:
         self._on_screen = output.isatty()
         self._conversation = uuid4().hex
         self._history: tuple[Turn, ...] = ()
+        self._offers: tuple[str, ...] = ()
         self._answers = 0
         self._step: asyncio.Task[Any] | None = None
 
@@ -127,6 +128,7 @@ class Session:
         return line
 
     async def _answer(self, text: str) -> None:
+        text = self._offered(text)
         question = Question(
             text=text,
             id=uuid4().hex,
@@ -145,8 +147,14 @@ class Session:
             outcome = await self._interruptible(self._respond(question, reply))
         if self.is_interactive:
             write(self._output, "\n")
+        self._offers = tuple(pair.question for pair in outcome.offers) if outcome else ()
         if outcome is not None and outcome.kind not in ("blocked", "failed"):
             self._history = (*self._history, Turn(question=text, answer=outcome.text))[-HISTORY:]
+
+    def _offered(self, text: str) -> str:
+        """The known question that a bare number chooses from those offered last, or the text itself."""
+        chosen = int(text) if re.fullmatch(r"[1-9]", text) else 0
+        return self._offers[chosen - 1] if 0 < chosen <= len(self._offers) else text
 
     async def _respond(self, question: Question, reply: TerminalReply) -> Outcome | None:
         try:

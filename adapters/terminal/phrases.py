@@ -11,6 +11,10 @@ SECTION: dict[Language, str] = {"ru": "раздел", "en": "section"}
 PAGE: dict[Language, str] = {"ru": "стр.", "en": "p."}
 QUOTES: dict[Language, tuple[str, str]] = {"ru": ("«", "»"), "en": ("“", "”")}
 SEE_ALSO: dict[Language, str] = {"ru": "См. также:", "en": "More in:"}
+OFFERS: dict[Language, str] = {
+    "ru": "Возможно, вы спрашивали (наберите номер):",
+    "en": "You may have meant (type its number):",
+}
 NEW: dict[Language, str] = {"ru": "Начинаем новый разговор.", "en": "A new conversation."}
 HELP: dict[Language, str] = {
     "ru": "Задайте вопрос и нажмите Enter. /new — новый разговор, /help — подсказка, /quit — выход, "

@@ -93,6 +93,10 @@ def answer_lines(outcome: Outcome) -> Iterator[str]:
         yield ""
         yield phrases.SOURCES[outcome.language]
         yield from dict.fromkeys(f"- {_cited(citation, outcome.language)}" for citation in outcome.citations)
+    if outcome.offers:
+        yield ""
+        yield phrases.OFFERS[outcome.language]
+        yield from (f"{number}. {pair.question}" for number, pair in enumerate(outcome.offers, start=1))
     if places := list(_places(outcome)):
         yield ""
         yield f"{phrases.SEE_ALSO[outcome.language]} {', '.join(places)}"

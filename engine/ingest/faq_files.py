@@ -30,6 +30,8 @@ class EntryLines(Strict):
     tags: list[str] = Field(default_factory=list)
     valid_from: datetime.date | None = None
     valid_until: datetime.date | None = None
+    chats: list[str | int] = Field(default_factory=list)
+    languages: list[Language] = Field(default_factory=list)
 
 
 _ENTRIES = TypeAdapter(list[EntryLines] | None)
@@ -53,6 +55,8 @@ def _entry(lines: EntryLines, name: str) -> FaqEntry:
         tags=tuple(lines.tags),
         valid_from=lines.valid_from.isoformat() if lines.valid_from else None,
         valid_until=lines.valid_until.isoformat() if lines.valid_until else None,
+        chats=tuple(str(chat) for chat in lines.chats),
+        languages=tuple(lines.languages),
         source=name,
     )
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from engine.errors import SourceError
 from engine.ingest import parsers
 from engine.ingest.chunking import chunk
+from engine.ingest.faq_calibration import calibrate_when_changed
 from engine.ingest.faq_index import index_faq
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.folder import Folder, SourceFile, content_hash, scan
@@ -65,6 +66,8 @@ class Ingestor:
         index_embedder: Embedder,
         gate_embedder: Embedder,
         policy: ChunkPolicy | None = None,
+        *,
+        calibrates: bool = True,
     ) -> None:
         self._index = index
         self._documents = documents
@@ -74,6 +77,7 @@ class Ingestor:
         self._gate_embedder = gate_embedder
         self._policy = policy or ChunkPolicy()
         self._parser = IsolatedParser()
+        self._calibrates = calibrates
         self._fingerprints = Fingerprints(meta, index_embedder, gate_embedder)
 
     async def check_fingerprints(self) -> None:
@@ -126,6 +130,8 @@ class Ingestor:
     async def _index_faq(self, folder: Folder, report: IngestReport, show: Show, *, reuse: bool) -> None:
         stored = await index_faq(folder, self._faq, self._gate_embedder, show, reuse=reuse)
         report.faq_entries, report.faq_wordings = len(stored.entries), len(stored.wordings)
+        if self._calibrates:
+            await calibrate_when_changed(stored, self._meta, self._gate_embedder)
 
     async def _index_documents(self, folder: Folder, report: IngestReport, show: Show) -> None:
         live = {record.path: record for record in await self._documents.documents()}

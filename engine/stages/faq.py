@@ -1,214 +1,216 @@
 """The FAQ gate: known questions are answered from the stored text, byte for byte, with no model call.
 
-Exact normalised match first, then cosine over all wordings on the embedder's calibrated scale, then a second look.
+Exact normalised match first, then likeness on the calibrated scale, then a second look. A message that asks two
+things is
+taken apart; typos and the wrong alphabet are read as they were meant.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
+import structlog
 
+from engine.matching.asking import questions_in
+from engine.matching.book import Book, Flags
+from engine.matching.calibration import Findings
+from engine.matching.chance import PRIOR, Chance
+from engine.matching.matcher import Matcher
+from engine.matching.stored import findings_stamp, load_findings
+from engine.matching.variables import filled
 from engine.policy import GatePolicy
-from engine.ports import Calibration, Embedder, FaqStore, Matrix, StoredFaq
-from engine.stages.second_look import veto
+from engine.ports import Embedder, FaqStore, MetaStore
 from engine.text.context import stands_alone
 from engine.text.normal import detect_language, question_form
-from engine.types import Band, FaqEntry, FaqMatch, FaqPair, Language, Question
+from engine.types import FaqEntry, FaqMatch, FaqPair, Question, Usage
+
+log = structlog.get_logger()
 
 _MISS = FaqMatch(band="miss", score=0.0, cosine=0.0, entry=None)
 _REFRESH_SECONDS = 2.0
-_WORDINGS_LOOKED_AT = 5
+_REMEMBERED = 256
+
+_Scope = tuple[str, frozenset[str], str, str | None, str, str]
+
+
+class FaqJudge(Protocol):
+    async def agrees(self, question: str, pair: FaqPair) -> tuple[bool, Usage]:
+        """Whether the stored answer answers the question. Never raises for a model that is down: then it agrees."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Book:
-    """The stored FAQ, arranged for matching; rows of one entry are neighbours, `starts` is where each entry begins."""
+class _Edition:
+    """The FAQ and its calibration as they were read together."""
 
-    version: str
-    entries: tuple[FaqEntry, ...]
-    wordings: tuple[str, ...]
-    exact: dict[str, tuple[int, ...]]
-    matrix: Matrix
-    starts: npt.NDArray[np.intp]
-    russian: npt.NDArray[np.bool_]
-
-    @classmethod
-    def arrange(cls, faq: StoredFaq) -> _Book:
-        rows: dict[str, list[int]] = defaultdict(list)
-        exact: dict[str, list[int]] = defaultdict(list)
-        for row, (owner, _) in enumerate(faq.wordings):
-            rows[owner].append(row)
-        entries = tuple(entry for entry in faq.entries if rows[entry.id])
-        order = [row for entry in entries for row in rows[entry.id]]
-        starts = np.cumsum([0, *(len(rows[entry.id]) for entry in entries)])[:-1]
-        for index, entry in enumerate(entries):
-            for row in rows[entry.id]:
-                exact[question_form(faq.wordings[row][1])].append(index)
-        return cls(
-            version=faq.version,
-            entries=entries,
-            wordings=tuple(faq.wordings[row][1] for row in order),
-            exact={text: tuple(dict.fromkeys(indices)) for text, indices in exact.items()},
-            matrix=faq.vectors[order] if order else faq.vectors,
-            starts=starts.astype(np.intp),
-            russian=np.array([entry.language == "ru" for entry in entries], dtype=np.bool_),
-        )
-
-    def rows(self, index: int) -> range:
-        end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.wordings)
-        return range(int(self.starts[index]), int(end))
+    book: Book
+    chance: Chance
+    stamp: str | None
 
 
 class CalibratedFaqGate:
-    """Reads the FAQ from its store and follows its changes within seconds."""
+    """Reads the FAQ and its calibration from the stores and follows their changes within seconds.
 
-    def __init__(self, store: FaqStore, embedder: Embedder, policy: GatePolicy) -> None:
+    `variables` fill `{{name}}` in answers. `judge`, where there is one, has the last word on a direct answer.
+    """
+
+    def __init__(
+        self,
+        store: FaqStore,
+        embedder: Embedder,
+        policy: GatePolicy,
+        *,
+        meta: MetaStore | None = None,
+        variables: Mapping[str, str] | None = None,
+        judge: FaqJudge | None = None,
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._policy = policy
-        self._book: _Book | None = None
+        self._meta = meta
+        self._variables = variables or {}
+        self._judge = judge
+        self._edition: _Edition | None = None
         self._checked = 0.0
+        self._findings: Findings | None = None
         self._loading = asyncio.Lock()
-        self._seen: dict[tuple[str, frozenset[str], str], npt.NDArray[np.bool_]] = {}
+        self._seen: dict[_Scope, Flags] = {}
+
+    @classmethod
+    def calibrated(
+        cls, store: FaqStore, embedder: Embedder, policy: GatePolicy, findings: Findings
+    ) -> CalibratedFaqGate:
+        """A gate with these findings, whatever is stored."""
+        gate = cls(store, embedder, policy)
+        gate._findings = findings
+        return gate
 
     async def match(self, question: Question) -> FaqMatch:
         """Which known question this is. Raises ProviderError when the embedder or the store fails."""
-        if not stands_alone(question.text):
+        parts = questions_in(question.text)
+        if not parts and not stands_alone(question.text):
             return _MISS
-        book = await self._current()
-        visible = self._visible(book, question.audience)
+        edition = await self._current()
+        visible = self._visible(edition.book, question)
         if not visible.any():
             return _MISS
-        language = question.language or detect_language(question.text)
-        if (exact := _exact(book, question.text, visible, language)) is not None:
-            return exact
-        vector = (await self._embedder.embed_questions([question_form(question.text)]))[0]
-        return self._nearest(book, question.text, language, visible, vector)
+        match = await self._whole(edition, question, visible)
+        if match.band != "direct" and parts:
+            match = await self._apart(edition, question, parts, visible, match)
+        if match.vetoed_by is not None and match.entry is not None:
+            log.info("faq.vetoed", entry=match.entry.id, vetoed_by=match.vetoed_by, score=match.score)
+        return self._filled(match)
 
-    async def _current(self) -> _Book:
+    async def _whole(self, edition: _Edition, question: Question, visible: Flags) -> FaqMatch:
+        (match,) = await self._matched(edition, [question.text], question, visible)
+        return match
+
+    async def _apart(
+        self, edition: _Edition, question: Question, parts: Sequence[str], visible: Flags, whole: FaqMatch
+    ) -> FaqMatch:
+        """Each question of the message by itself: direct when the first known one is, with the others beside it."""
+        matches = await self._matched(edition, parts, question, visible)
+        direct = [match for match in matches if match.band == "direct"]
+        embeddings = whole.embeddings + sum(match.embeddings for match in matches)
+        if not direct:
+            return replace(whole, embeddings=embeddings)
+        rest = "\n".join(part for part, match in zip(parts, matches, strict=True) if match.band != "direct")
+        answers = {match.entry.answer: match for match in direct if match.entry is not None}
+        first, *others = answers.values()
+        return replace(first, also=tuple(others), rest=rest, embeddings=embeddings)
+
+    async def _matched(
+        self, edition: _Edition, texts: Sequence[str], question: Question, visible: Flags
+    ) -> list[FaqMatch]:
+        book = edition.book
+        matcher = Matcher(book, edition.chance, self._embedder.calibration, self._policy)
+        meant = [book.spelling.restored(text) for text in texts]
+        languages = [
+            detect_language(text) if text != given else question.language or detect_language(given)
+            for text, given in zip(meant, texts, strict=True)
+        ]
+        found: list[FaqMatch | None] = [
+            matcher.exact(text, visible, language) for text, language in zip(meant, languages, strict=True)
+        ]
+        open_ones = [place for place, match in enumerate(found) if match is None]
+        if open_ones:
+            vectors = await self._embedder.embed_questions([question_form(meant[place]) for place in open_ones])
+            for place, vector in zip(open_ones, vectors, strict=True):
+                match = matcher.nearest(meant[place], visible, languages[place], vector)
+                found[place] = await self._judged(texts[place], match)
+        return [match for match in found if match is not None]
+
+    async def _judged(self, text: str, match: FaqMatch) -> FaqMatch:
+        if self._judge is None or match.band != "direct" or not match.nearest:
+            return match
+        agrees, usage = await self._judge.agrees(text, match.nearest[0])
+        match = replace(match, usage=usage)
+        return match if agrees else replace(match, band="adjacent", vetoed_by="model")
+
+    async def _current(self) -> _Edition:
         now = time.monotonic()
-        if self._book is not None and now - self._checked < _REFRESH_SECONDS:
-            return self._book
+        if self._edition is not None and now - self._checked < _REFRESH_SECONDS:
+            return self._edition
         async with self._loading:
-            if self._book is None or await self._store.version() != self._book.version:
-                self._book = _Book.arrange(await self._store.load())
+            stamp = await findings_stamp(self._meta, self._embedder.fingerprint) if self._meta else None
+            known = self._edition
+            if known is None or await self._store.version() != known.book.version:
+                faq = await self._store.load()
+                book = await asyncio.to_thread(lambda: Book.arrange(faq).warm())
+                known = None
+            else:
+                book = known.book
+            if known is None or known.stamp != stamp:
+                self._edition = _Edition(book, await self._chance(), stamp)
             self._checked = time.monotonic()
-            return self._book
+            assert self._edition is not None
+            return self._edition
 
-    def _visible(self, book: _Book, audience: frozenset[str]) -> npt.NDArray[np.bool_]:
-        """Which entries this audience may be served today; remembered, since it takes a look at every entry."""
+    async def _chance(self) -> Chance:
+        """As calibrated for this embedder, if only for an earlier state of the FAQ; else the usual one."""
+        if self._findings is not None:
+            return self._findings.chance
+        stored = await load_findings(self._meta, self._embedder.fingerprint) if self._meta else None
+        if stored is not None:
+            return stored.findings.chance
+        return replace(PRIOR, unrelated=self._embedder.calibration.unrelated)
+
+    def _visible(self, book: Book, question: Question) -> Flags:
+        """Which entries this question may be served today; remembered, since it takes a look at every entry."""
         today = datetime.now(UTC).date().isoformat()
-        key = (book.version, audience, today)
+        language = question.language or detect_language(question.text)
+        conversation = question.conversation if book.has_chats else ""
+        key = (book.version, question.audience, conversation, question.domain, language, today)
         if key not in self._seen:
-            self._seen = {key: _served(book.entries, audience, today)}
+            if len(self._seen) >= _REMEMBERED:
+                self._seen.clear()
+            self._seen[key] = np.array([_served(entry, question, language, today) for entry in book.entries], np.bool_)
         return self._seen[key]
 
-    def _nearest(
-        self,
-        book: _Book,
-        text: str,
-        language: Language,
-        visible: npt.NDArray[np.bool_],
-        vector: npt.NDArray[np.float32],
-    ) -> FaqMatch:
-        by_wording = book.matrix @ vector
-        cosines = np.where(visible, np.maximum.reduceat(by_wording, book.starts), -1.0)
-        same = book.russian == (language == "ru")
-        scores = np.where(
-            same,
-            calibrated(cosines, self._embedder.calibration, same_language=True),
-            calibrated(cosines, self._embedder.calibration, same_language=False),
-        )
-        order = np.lexsort((-cosines, -scores))[: self._policy.few_shot_pairs + 1]
-        order = np.array([index for index in order if visible[index]], dtype=np.intp)
-        best = int(order[0])
-        score, cosine = float(scores[best]), float(cosines[best])
-        vetoed_by = self._veto(book, text, best, by_wording, cosines, order) if score >= self._policy.direct else None
-        if vetoed_by is None and score >= self._policy.direct and not same[best]:
-            vetoed_by = "language"
-        band = self._band(score, vetoed_by)
-        pairs = tuple(_pair(book, int(index), by_wording, float(scores[index])) for index in order)
-        return FaqMatch(
-            band=band,
-            score=round(score, 4),
-            cosine=round(cosine, 4),
-            entry=book.entries[best],
-            vetoed_by=vetoed_by,
-            nearest=pairs[: self._policy.few_shot_pairs],
-            embeddings=1,
+    def _filled(self, match: FaqMatch) -> FaqMatch:
+        """With the settings' variables in every answer that leaves."""
+        if match.entry is None or not self._variables:
+            return match
+        return replace(
+            match,
+            entry=replace(match.entry, answer=filled(match.entry.answer, self._variables)),
+            nearest=tuple(replace(pair, answer=filled(pair.answer, self._variables)) for pair in match.nearest),
+            also=tuple(self._filled(other) for other in match.also),
         )
 
-    def _veto(
-        self,
-        book: _Book,
-        text: str,
-        best: int,
-        by_wording: npt.NDArray[np.float32],
-        cosines: npt.NDArray[np.float32],
-        order: npt.NDArray[np.intp],
-    ) -> str | None:
-        answer = book.entries[best].answer
-        rivals = [float(cosines[index]) for index in order[1:] if book.entries[index].answer != answer]
-        if rivals and float(cosines[best]) - rivals[0] < self._policy.margin:
-            return "margin"
-        rows = sorted(book.rows(best), key=lambda row: -float(by_wording[row]))[:_WORDINGS_LOOKED_AT]
-        reasons = [veto(text, book.wordings[row]) for row in rows]
-        return None if None in reasons else reasons[0]
 
-    def _band(self, score: float, vetoed_by: str | None) -> Band:
-        if score >= self._policy.direct and vetoed_by is None:
-            return "direct"
-        return "adjacent" if score >= self._policy.adjacent else "miss"
-
-
-def calibrated(
-    cosines: npt.NDArray[np.floating], calibration: Calibration, *, same_language: bool
-) -> npt.NDArray[np.float64]:
-    """Cosines on the scale where 0.92 and 0.78 mean the same for every embedder."""
-    knots = calibration.same_language if same_language else calibration.cross_language
-    xs, ys = np.array(knots, dtype=np.float64).T
-    scores: npt.NDArray[np.float64] = np.interp(cosines, xs, ys)
-    return scores
-
-
-def _exact(book: _Book, text: str, visible: npt.NDArray[np.bool_], language: Language) -> FaqMatch | None:
-    found = [book.entries[index] for index in book.exact.get(question_form(text), ()) if visible[index]]
-    if not found:
-        return None
-    mine = [entry for entry in found if entry.language == language] or found
-    ambiguous = len({entry.answer for entry in mine}) > 1
-    pairs = tuple(
-        FaqPair(entry=entry.id, question=entry.questions[0], answer=entry.answer, score=1.0) for entry in mine
+def _served(entry: FaqEntry, question: Question, language: str, today: str) -> bool:
+    return (
+        bool(entry.audience & question.audience)
+        and (entry.valid_from is None or entry.valid_from <= today)
+        and (entry.valid_until is None or today <= entry.valid_until)
+        and (not entry.chats or question.conversation in entry.chats)
+        and (not entry.languages or language in entry.languages)
+        and (question.domain is None or entry.domain is None or entry.domain == question.domain)
     )
-    return FaqMatch(
-        band="adjacent" if ambiguous else "direct",
-        score=1.0,
-        cosine=1.0,
-        entry=mine[0],
-        vetoed_by="ambiguous" if ambiguous else None,
-        nearest=pairs[:3],
-    )
-
-
-def _served(entries: tuple[FaqEntry, ...], audience: frozenset[str], today: str) -> npt.NDArray[np.bool_]:
-    return np.array(
-        [
-            bool(entry.audience & audience)
-            and (entry.valid_from is None or entry.valid_from <= today)
-            and (entry.valid_until is None or today <= entry.valid_until)
-            for entry in entries
-        ],
-        dtype=np.bool_,
-    )
-
-
-def _pair(book: _Book, index: int, by_wording: npt.NDArray[np.float32], score: float) -> FaqPair:
-    entry = book.entries[index]
-    row = max(book.rows(index), key=lambda row: float(by_wording[row]))
-    return FaqPair(entry=entry.id, question=book.wordings[row], answer=entry.answer, score=round(score, 4))

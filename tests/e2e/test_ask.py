@@ -22,13 +22,14 @@ GRAMMAR = re.compile("t*(d*r?)(id*r?)?[fe]")
 # As documented; a field may be added, and then this list and the documents are to be extended.
 FIELDS = {
     "": "id kind text language faq route chunks citations completeness references passes calls_before_writing"
-    " miss_reason usage timings_ms",
-    "faq": "band score cosine entry vetoed_by",
+    " miss_reason offers usage timings_ms",
+    "faq": "band score cosine entry vetoed_by version also rest",
     "route": "domain collection documents levels also",
     "levels": "level chosen confidence by",
     "chunks": "id document section score text",
     "citations": "document section title page url",
     "references": "type target marker status by document section",
+    "offers": "entry question score",
     "usage": "model_calls prompt_tokens completion_tokens embeddings cost",
     "timings_ms": "total gate route retrieve first_shown second_pass",
 }
@@ -40,7 +41,7 @@ def check_shape(outcome: Mapping[str, Any]) -> None:
     for name in ("faq", "route"):
         if outcome[name] is not None:
             has_fields(name, outcome[name])
-    for name in ("chunks", "citations", "references"):
+    for name in ("chunks", "citations", "references", "offers"):
         for part in outcome[name]:
             has_fields(name, part)
     for level in (outcome["route"] or {"levels": []})["levels"]:

@@ -304,6 +304,8 @@ def _entry_values(position: int, entry: FaqEntry) -> dict[str, Any]:
         "valid_from": entry.valid_from,
         "valid_until": entry.valid_until,
         "source": entry.source,
+        "chats": entry.chats,
+        "languages": entry.languages,
     }
 
 
@@ -319,6 +321,8 @@ def _faq_entry(row: Row[Any]) -> FaqEntry:
         valid_from=row.valid_from,
         valid_until=row.valid_until,
         source=row.source,
+        chats=tuple(row.chats or ()),
+        languages=tuple(row.languages or ()),
     )
 
 

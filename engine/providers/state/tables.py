@@ -104,6 +104,8 @@ faq_entries = Table(
     Column("valid_from", CleanText),
     Column("valid_until", CleanText),
     Column("source", CleanText, nullable=False),
+    Column("chats", JSON),
+    Column("languages", JSON),
 )
 
 faq_wordings = Table(

@@ -1,0 +1,26 @@
+"""Questions that no company's FAQ answers, shipped in both languages: what a gate must let pass by."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+
+from engine.text.normal import words
+from engine.text.stems import stem
+from engine.types import Language
+
+_LANGUAGES: tuple[Language, ...] = ("ru", "en")
+
+
+@lru_cache
+def background(language: Language) -> tuple[str, ...]:
+    text = files("engine.matching").joinpath("unanswerable", f"{language}.txt").read_text(encoding="utf-8")
+    return tuple(line for line in text.splitlines() if line and not line.startswith("#"))
+
+
+@lru_cache
+def everyday_stems() -> frozenset[str]:
+    """Stems of words that are right as they are: a typo is never read into them."""
+    return frozenset(
+        stem(word) for language in _LANGUAGES for line in background(language) for word in words(line) if len(word) > 2
+    )

@@ -1,0 +1,62 @@
+"""The second look at a whole entry: its own wordings show what it does not depend on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+
+import numpy as np
+
+from engine.matching.book import MANY_WORDINGS, Book, Floats
+from engine.matching.reading import Reading, read
+from engine.matching.second_look import Veto, same_content, veto
+
+_LOOKED_AT = 5
+_VARIETY = 3
+"""An entry whose wordings say so many different things about a matter does not depend on it."""
+_ABOUT_CONTENT: frozenset[Veto] = frozenset({"substitution", "condition"})
+"""Rules for entries with few wordings; what belongs to an entry with many, the classifier has learned from them."""
+
+_MATTERS: tuple[tuple[Veto, Callable[[Reading], Hashable]], ...] = (
+    ("numbers", lambda reading: reading.numbers),
+    ("units", lambda reading: reading.units),
+    ("dates", lambda reading: reading.dates),
+    ("question type", lambda reading: reading.question),
+    ("aspect", lambda reading: reading.aspects),
+)
+
+
+def look(book: Book, text: str, entry: int, by_wording: Floats, *, own_row: int | None = None) -> Veto | None:
+    """Why the entry must not be served for the question, or None.
+
+    The nearest wording must let it pass. Of many wordings any of the nearest may; of few, another one only when it
+    says the
+    same: a wording that has nothing in common with the question objects to nothing.
+    """
+    rows = np.array([row for row in book.rows(entry) if row != own_row], dtype=np.intp)
+    many = len(rows) >= MANY_WORDINGS
+    nearest = [book.wordings[row] for row in rows[np.argsort(-by_wording[rows])][:_LOOKED_AT]]
+    without = _free(tuple(book.wordings[row] for row in rows)) if many else frozenset[Veto]()
+    first: Veto | None = None
+    for place, wording in enumerate(nearest):
+        reason = veto(text, wording, book.names, without=without)
+        if reason is None and (many or place == 0 or same_content(text, wording)):
+            return None
+        first = first or reason
+    return first
+
+
+@lru_cache(maxsize=4096)
+def _free(wordings: tuple[str, ...]) -> frozenset[Veto]:
+    readings = [read(text) for text in wordings]
+    free: set[Veto] = set(_ABOUT_CONTENT)
+    for name, matter in _MATTERS:
+        if len(Counter(map(matter, readings))) >= _VARIETY:
+            free.add(name)
+    if (
+        min(Counter(reading.negated for reading in readings).values()) >= _VARIETY
+        and len({reading.negated for reading in readings}) > 1
+    ):
+        free.add("negation")
+    return frozenset(free)
