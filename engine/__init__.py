@@ -1,5 +1,6 @@
 """The front door: ask an `Engine` a `Question`, read its events. Everything else in this package is private."""
 
+from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing
 from engine.errors import (
     ConfigurationError,
     KnowledgeError,
@@ -17,26 +18,32 @@ from engine.flow import Engine
 from engine.types import Citation, Language, Outcome, Question, Reference, Turn
 
 __all__ = [
+    "Answer",
     "AnswerEvent",
     "Citation",
     "ConfigurationError",
     "Delta",
     "Engine",
     "Escalated",
+    "Exchange",
     "Final",
+    "Inbound",
     "Interim",
     "KnowledgeError",
     "Language",
     "Outcome",
+    "Owner",
     "ProviderError",
     "ProviderRateLimited",
     "ProviderRejected",
     "ProviderTimeout",
     "Question",
+    "Rating",
     "RefdeskError",
     "Reference",
     "Retract",
     "SourceError",
+    "Standing",
     "StoreBusy",
     "StoreMismatch",
     "Turn",
