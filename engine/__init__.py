@@ -15,7 +15,7 @@ from engine.errors import (
 )
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
-from engine.types import Citation, Language, Outcome, Question, Reference, Turn
+from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
 
 __all__ = [
     "Answer",
@@ -32,6 +32,7 @@ __all__ = [
     "KnowledgeError",
     "Language",
     "Outcome",
+    "OutcomeKind",
     "Owner",
     "ProviderError",
     "ProviderRateLimited",

@@ -38,6 +38,8 @@ class Inbound:
     """False when more is likely to follow at once: a greeting, a fragment, a piece of a long paste."""
     amends: str = ""
     """The key of an earlier message of which this is a new wording."""
+    sent_at: float = 0.0
+    """By the platform's clock, in seconds since 1970."""
     id: int = 0
     """Given by the store, in the order of arrival."""
 

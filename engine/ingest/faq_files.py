@@ -32,7 +32,7 @@ class EntryLines(Strict):
     valid_until: datetime.date | None = None
 
 
-_ENTRIES = TypeAdapter(list[EntryLines] | None)
+_ENTRIES: TypeAdapter[list[EntryLines] | None] = TypeAdapter(list[EntryLines] | None)
 
 
 def read_faq_file(location: Path, name: str) -> list[FaqEntry]:

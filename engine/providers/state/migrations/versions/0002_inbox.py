@@ -27,6 +27,7 @@ def upgrade() -> None:
         sa.Column("language", sa.Text),
         sa.Column("whole", sa.Boolean, nullable=False),
         sa.Column("amends", sa.Text, nullable=False),
+        sa.Column("sent_at", sa.Float, nullable=False),
         sa.Column("exchange", sa.Integer),
         sa.PrimaryKeyConstraint("id", name="pk_inbox"),
         sa.UniqueConstraint("desk", "key", name="uq_inbox_desk_key"),
