@@ -20,7 +20,7 @@ from engine import Answer, Exchange, Language, Outcome, Question, Standing
 log = structlog.get_logger()
 
 PUBLIC = frozenset({"public"})
-MOST_ATTEMPTS = 3
+MOST_ATTEMPTS = 20
 """An exchange that has ended the process this often gets an apology instead."""
 PAUSING_SECONDS = 5.0
 

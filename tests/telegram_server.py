@@ -70,7 +70,9 @@ class Chat:
 
 
 class TelegramServer:
-    def __init__(self) -> None:
+    def __init__(self, *, seconds_between: int = 0) -> None:
+        """`seconds_between` messages, by the server's clock."""
+        self.seconds_between = seconds_between
         self.calls: list[Made] = []
         self.chats: dict[int, Chat] = {}
         self.answered_taps: dict[str, Params] = {}
@@ -85,6 +87,7 @@ class TelegramServer:
         self._updates: list[Json] = []
         self._update_ids = itertools.count(1000)
         self._account_ids = itertools.count(1)
+        self._dates = itertools.count(1_700_000_000, self.seconds_between)
         self._news = asyncio.Event()
         self._poll = 0
         self.url = ""
@@ -149,8 +152,8 @@ class TelegramServer:
                 await asyncio.sleep(0.01)
 
     @property
-    def pending(self) -> int:
-        return len(self._updates)
+    def pending_updates(self) -> list[Json]:
+        return self._updates
 
     # --- the server -----------------------------------------------------------------------------------------------
 
@@ -230,7 +233,7 @@ class TelegramServer:
         return {
             "url": self.webhook.get("url", ""),
             "has_custom_certificate": False,
-            "pending_update_count": self.pending,
+            "pending_update_count": len(self._updates),
             **self.webhook.get("info", {}),
         }
 
@@ -333,7 +336,7 @@ class TelegramServer:
         )
         stored = {
             "message_id": next(ids),
-            "date": 1_700_000_000 + len(self.calls),
+            "date": next(self._dates),
             "chat": {"id": chat.id, "type": chat.kind, "first_name": "A", "title": "T"},
             **message,
         }

@@ -58,16 +58,14 @@ class Manners:
 
     def read(self, update: Update) -> Inbound | TakenByHuman | None:
         """What is to be answered, if anything is."""
-        match update.event_type:
-            case "message" | "business_message":
-                return self._message(update.message or update.business_message)
-            case "edited_message" | "edited_business_message":
-                return self._edited(update.edited_message or update.edited_business_message)
-            case _:
-                return None
+        if (message := update.message or update.business_message) is not None:
+            return self._message(message)
+        if (message := update.edited_message or update.edited_business_message) is not None:
+            return self._edited(message)
+        return None
 
-    def _edited(self, message: Message | None) -> Inbound | TakenByHuman | None:
-        if message is None or message.edit_date is None:
+    def _edited(self, message: Message) -> Inbound | TakenByHuman | None:
+        if message.edit_date is None:
             return None
         if message.edit_date - int(message.date.timestamp()) > EDITED_WITHIN:
             return None
@@ -89,8 +87,8 @@ class Manners:
             sent_at=found.sent_at,
         )
 
-    def _message(self, message: Message | None) -> Inbound | TakenByHuman | None:
-        if message is None or self._is_at_support(message) or self._is_machine(message):
+    def _message(self, message: Message) -> Inbound | TakenByHuman | None:
+        if self._is_at_support(message) or self._is_machine(message):
             return None
         place = self._place(message)
         conversation = self._conversation(place)
