@@ -69,6 +69,8 @@ class _Line:
     news: asyncio.Event = field(default_factory=asyncio.Event)
     seen: int = 0
     """The last message that had come when an exchange was made: what is later may still belong to it."""
+    asked_at: float = float("-inf")
+    """When the last message of the current exchange was sent, by the platform's clock."""
 
     @property
     def is_empty(self) -> bool:
@@ -179,12 +181,13 @@ class Reception:
     async def _next(self, line: _Line) -> Exchange | None:
         line.seen = line.waiting[-1].id if line.waiting else 0
         if line.reopened:
+            line.asked_at = float("-inf")
             return line.reopened.popleft()
         await self._gather(line)
         if self._draining or line.reopened:
             return None
         messages = self._batch(line)
-        line.seen = line.waiting[-1].id
+        line.seen, line.asked_at = line.waiting[-1].id, messages[-1].sent_at
         exchange = await self._store.open(messages)
         self._take(line, messages)
         return exchange
@@ -261,7 +264,8 @@ class Reception:
         first = line.waiting[0]
         if first.id <= line.seen or first.command or first.asker != exchange.asker:
             return False
-        soon = asyncio.get_running_loop().time() - began <= self._habits.together
+        together = self._habits.together
+        soon = asyncio.get_running_loop().time() - began <= together and first.sent_at - line.asked_at <= together
         return soon or self._habits.busy == "join"
 
     async def _changed(self, line: _Line, exchange: Exchange) -> Exchange:
@@ -272,6 +276,7 @@ class Reception:
         if messages:
             joined = await self._patiently(lambda: self._store.join(exchange.id, messages))
             self._take(line, messages)
+            line.asked_at = messages[-1].sent_at
             return joined or exchange
         return again[-1] if again else replace(exchange, answer=None)
 

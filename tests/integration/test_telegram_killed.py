@@ -109,7 +109,7 @@ async def test_a_day_of_kills_loses_nothing_and_says_nothing_twice(tmp_path: Pat
             if dice.random() < 0.5:
                 # In the worst moment: the deed is done, and its response never arrives.
                 server.after = _killer(bots, dice.randrange(1, 6))
-                until = 2.0
+                until = 1.0
             asking = asyncio.create_task(_ask_some(server, day, dice))
             ended = asyncio.create_task(bots.ended())
             await asyncio.wait({ended}, timeout=until)

@@ -84,6 +84,19 @@ def test_a_later_message_waits_or_joins_by_setting(busy: str, answers: list[str]
     assert run(work()).answers.finished == answers
 
 
+def test_a_backlog_is_not_taken_for_one_question() -> None:
+    async def work() -> Room:
+        desk = room(usual=10.0)
+        async with desk.reception:
+            for minute in range(3):  # all arrive now, and were sent a minute apart
+                await desk.says(f"the question of minute {minute}", sent_at=minute * 60.0)
+                await asyncio.sleep(0.1)
+            await desk.reception.idle()
+        return desk
+
+    assert run(work()).answers.finished == [f"the question of minute {minute}" for minute in range(3)]
+
+
 def test_an_answer_whose_final_text_is_there_is_not_given_up() -> None:
     async def work() -> Room:
         desk = room(replace(HABITS, busy="join"), usual=3.0, concluding=2.0)
