@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 
-from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited, language_of, respond
+from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, language_of, respond
 from adapters.inbox import InboxStore
 from adapters.ledger import KeptReply, Ledger, Ledgers, PlatformReply, TakenOver, Unreachable
 from adapters.pacing import insist
@@ -79,7 +79,7 @@ class ExchangeAnswer:
             await self._deliver(standing, self._kept)
         except TakenOver:
             log.info("answer.taken_over", exchange=exchange.id)
-            await self._abandon(reply)
+            await _try("abandon", reply.abandon(), self._desk.limits.call)
             await store.close(exchange.id, "dropped")
         except Unreachable:
             log.info("answer.unreachable", exchange=exchange.id)
@@ -89,12 +89,12 @@ class ExchangeAnswer:
     async def pause(self) -> None:
         if self._reply is None or self.concluding or self._exchange.answer is not None:
             return
-        try:
-            async with asyncio.timeout(PAUSING_SECONDS):
-                await self._ledger.clear()
-                await self._reply.pause(self._desk.texts("back_soon", self._language))
-        except (DeliveryFailed, RateLimited, TimeoutError) as error:
-            log.warning("answer.pause_failed", error=type(error).__name__)
+
+        async def say(reply: PlatformReply) -> None:
+            await self._ledger.clear()
+            await reply.pause(self._desk.texts("back_soon", self._language))
+
+        await _try("pause", say(self._reply), PAUSING_SECONDS)
 
     async def _deliver(self, standing: Standing, kept: KeptReply) -> None:
         """Until the platform has taken the last word, or cannot be hoped to."""
@@ -135,12 +135,14 @@ class ExchangeAnswer:
         await respond(self._desk.engine, question, kept, pace=pace, lane=lane, limits=limits)
         return None
 
-    async def _abandon(self, reply: PlatformReply) -> None:
-        try:
-            async with asyncio.timeout(self._desk.limits.call):
-                await reply.abandon()
-        except (DeliveryFailed, RateLimited, TimeoutError) as error:
-            log.warning("answer.abandon_failed", error=type(error).__name__)
+
+async def _try(verb: str, work: Coroutine[Any, Any, None], seconds: float) -> None:
+    """What is done for good manners at the end of an answer, and is no harm if it fails."""
+    try:
+        async with asyncio.timeout(seconds):
+            await work
+    except Exception as error:  # noqa: BLE001  the delivery's edge: there is nothing after it
+        log.warning("answer.last_step_failed", verb=verb, error=type(error).__name__)
 
 
 def _language(exchange: Exchange, standing: Standing) -> Language:

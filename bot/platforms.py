@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -49,6 +49,25 @@ async def run_platforms(app: App, stop: asyncio.Event) -> None:
         audience=app.settings.audiences,
         patience=app.settings.drain_seconds,
     )
+
+
+async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], None]) -> bool:
+    """Tell point by point whether the platforms could run. False when one could not."""
+    try:
+        config = telegram_config(settings)
+        read_texts(settings.texts)
+    except ConfigurationError as error:
+        tell(False, "platforms", str(error))
+        return False
+    if config is None:
+        tell(True, "platforms", "none: no token is set")
+        return True
+    from adapters.telegram.checking import check
+
+    points = await check(config)
+    for point in points:
+        tell(point.good, point.name, point.text)
+    return all(point.good for point in points)
 
 
 def telegram_config(settings: Settings) -> TelegramConfig | None:

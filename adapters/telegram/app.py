@@ -11,7 +11,7 @@ import structlog
 from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
-from aiogram.exceptions import TelegramAPIError, TelegramNotFound, TelegramUnauthorizedError
+from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
 from aiogram.types import ChatMemberUpdated, Update, User
 from aiogram.utils.token import TokenValidationError
 
@@ -20,7 +20,7 @@ from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
 from adapters.inbox import InboxStore
 from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
 from adapters.reception import Habits, Reception
-from adapters.telegram.calls import Calls
+from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.lanes import ChatLane, Lanes
@@ -158,7 +158,7 @@ async def who_am_i(bot: Bot) -> User:
         raise ConfigurationError(
             "Telegram does not know this token: copy REFDESK_TELEGRAM_TOKEN from @BotFather again"
         ) from None
-    except TelegramAPIError as error:
+    except FAILURES as error:
         raise ConfigurationError(
             f"Telegram cannot be reached ({type(error).__name__}): look at the network, or at REFDESK_TELEGRAM_API_URL"
         ) from None
@@ -247,8 +247,8 @@ async def run_telegram(
 async def _agreed(call: Awaitable[bool]) -> None:
     try:
         await call
-    except TelegramAPIError as error:
-        raise ConfigurationError(f"Telegram refuses the webhook's settings: {error.message}") from None
+    except FAILURES as error:
+        raise ConfigurationError(f"Telegram refuses the webhook's settings: {reason(error)}") from None
 
 
 async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
@@ -257,5 +257,5 @@ async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
         ledger = ledgers.of(exchange)
         if ledger.mark is None:
             continue
-        with suppress(DeliveryFailed, RateLimited, TelegramAPIError):  # its own answer looks for it again
+        with suppress(DeliveryFailed, RateLimited, *FAILURES):  # its own answer looks for it again
             await calls.find(Place.of(exchange.place), ledger)

@@ -21,6 +21,9 @@ from typing import TypeVar
 import structlog
 from aiogram import Bot
 from aiogram.exceptions import (
+    AiogramError,
+    ClientDecodeError,
+    TelegramAPIError,
     TelegramBadRequest,
     TelegramForbiddenError,
     TelegramMigrateToChat,
@@ -67,6 +70,15 @@ _GONE = (
     "have no rights",
     "not enough rights",
 )
+
+
+FAILURES = (TelegramAPIError, ClientDecodeError)
+"""Whatever a call may end in: refused, not arrived, or answered with what the library cannot read."""
+
+
+def reason(error: AiogramError) -> str:
+    """In a few words, for people; never a whole response."""
+    return error.message if isinstance(error, TelegramAPIError) else type(error).__name__
 
 
 class Missing(Exception):

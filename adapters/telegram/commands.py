@@ -8,13 +8,12 @@ from typing import assert_never
 
 import structlog
 from aiogram import Bot
-from aiogram.exceptions import TelegramAPIError
 from aiogram.types import BotCommand
 
 from adapters.delivery import DeliveryFailed, Lane, Limits
 from adapters.inbox import InboxStore
 from adapters.pacing import insist
-from adapters.telegram.calls import Calls
+from adapters.telegram.calls import FAILURES, Calls
 from adapters.telegram.config import Spot
 from adapters.telegram.formatting import render
 from adapters.telegram.place import Place
@@ -98,5 +97,5 @@ async def publish_commands(bot: Bot, texts: Texts) -> None:
             await bot.set_my_commands(menu, language_code=language)
             if language == "en":
                 await bot.set_my_commands(menu)
-        except TelegramAPIError as error:  # a menu is no reason not to answer
+        except FAILURES as error:  # a menu is no reason not to answer
             log.warning("telegram.commands_not_set", error=type(error).__name__)

@@ -8,7 +8,6 @@ from functools import partial
 
 import structlog
 from aiogram import Bot
-from aiogram.exceptions import TelegramAPIError
 from aiogram.types import CallbackQuery, InaccessibleMessage
 
 from adapters.delivery import DeliveryFailed, RateLimited, language_of
@@ -16,7 +15,7 @@ from adapters.inbox import InboxStore
 from adapters.reception import Reception
 from adapters.telegram import buttons
 from adapters.telegram.buttons import Keyboard, Tap, read_tap
-from adapters.telegram.calls import Calls, Missing
+from adapters.telegram.calls import FAILURES, Calls, Missing
 from adapters.telegram.formatting import render
 from adapters.telegram.place import Place
 from adapters.telegram.sources import with_sources
@@ -122,7 +121,7 @@ async def carry_out(act: Act) -> None:
     """A tap's answer that Telegram refuses, because it is too old or the message is gone, harms nobody."""
     try:
         await act()
-    except (TelegramAPIError, RateLimited, DeliveryFailed, Missing) as error:
+    except (*FAILURES, RateLimited, DeliveryFailed, Missing) as error:
         log.warning("telegram.tap_not_answered", error=type(error).__name__)
 
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Awaitable, Callable
 
+from bot.platforms import check_platforms
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
@@ -26,7 +27,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     _tell(True, "settings", "read")
     found = settings.knowledge.is_dir()
     _tell(found, "knowledge folder", str(settings.knowledge) if found else f"{settings.knowledge} is not there")
-    good = found
+    good = found and await check_platforms(settings, _tell)
     try:
         async with build(settings) as app:
             _tell(True, "state", "SQLite in the data folder" if settings.database_url is None else "database by URL")

@@ -105,11 +105,11 @@ async def test_a_day_of_kills_loses_nothing_and_says_nothing_twice(tmp_path: Pat
         for _ in range(KILLS):
             await bots.begin()
             server.after = lambda method, params: None
-            until = dice.uniform(0.1, 0.9)
+            until = dice.uniform(0.1, 0.7)
             if dice.random() < 0.5:
                 # In the worst moment: the deed is done, and its response never arrives.
                 server.after = _killer(bots, dice.randrange(1, 6))
-                until = 1.0
+                until = 0.8
             asking = asyncio.create_task(_ask_some(server, day, dice))
             ended = asyncio.create_task(bots.ended())
             await asyncio.wait({ended}, timeout=until)
