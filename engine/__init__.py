@@ -1,5 +1,6 @@
 """The front door: ask an `Engine` a `Question`, read its events. Everything else in this package is private."""
 
+from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing
 from engine.errors import (
     ConfigurationError,
     KnowledgeError,
@@ -14,29 +15,36 @@ from engine.errors import (
 )
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
-from engine.types import Citation, Language, Outcome, Question, Reference, Turn
+from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
 
 __all__ = [
+    "Answer",
     "AnswerEvent",
     "Citation",
     "ConfigurationError",
     "Delta",
     "Engine",
     "Escalated",
+    "Exchange",
     "Final",
+    "Inbound",
     "Interim",
     "KnowledgeError",
     "Language",
     "Outcome",
+    "OutcomeKind",
+    "Owner",
     "ProviderError",
     "ProviderRateLimited",
     "ProviderRejected",
     "ProviderTimeout",
     "Question",
+    "Rating",
     "RefdeskError",
     "Reference",
     "Retract",
     "SourceError",
+    "Standing",
     "StoreBusy",
     "StoreMismatch",
     "Turn",

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Awaitable, Callable
 
 from bot.model_check import described
+from bot.platforms import check_platforms
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
@@ -28,7 +29,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     _tell(True, "settings", "read")
     found = settings.knowledge.is_dir()
     _tell(found, "knowledge folder", str(settings.knowledge) if found else f"{settings.knowledge} is not there")
-    good = found
+    good = found and await check_platforms(settings, _tell)
     try:
         async with build(settings) as app:
             _tell(True, "state", "SQLite in the data folder" if settings.database_url is None else "database by URL")

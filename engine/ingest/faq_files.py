@@ -34,7 +34,7 @@ class EntryLines(Strict):
     languages: list[Language] = Field(default_factory=list)
 
 
-_ENTRIES = TypeAdapter(list[EntryLines] | None)
+_ENTRIES: TypeAdapter[list[EntryLines] | None] = TypeAdapter(list[EntryLines] | None)
 
 
 def read_faq_file(location: Path, name: str) -> list[FaqEntry]:

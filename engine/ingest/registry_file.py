@@ -39,7 +39,7 @@ class RegistryLines(Strict):
 
 def read_registry(location: Path, name: str) -> tuple[Domain, ...]:
     """Raises SourceError when the file is broken, repeats an id, or names a default that it does not list."""
-    lines = read_yaml(location, name, TypeAdapter(RegistryLines | None), _problem_of)
+    lines: RegistryLines | None = read_yaml(location, name, TypeAdapter(RegistryLines | None), _problem_of)
     return tuple(_domain(one) for one in lines.domains) if lines else ()
 
 

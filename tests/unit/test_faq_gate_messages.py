@@ -15,6 +15,7 @@ from engine.stages.faq import CalibratedFaqGate
 from engine.types import FaqEntry, FaqMatch, FaqPair, Outcome, Usage
 from tests.fake_embedder import FakeEmbedder
 from tests.fakes import (
+    FakeAnswers,
     FakeGate,
     FakeGenerator,
     FakeGuardrail,

@@ -90,6 +90,13 @@ class Database:
         overwritten = {name: insert.excluded[name] for name in values if name not in keys}
         await connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=overwritten), [values])
 
+    async def insert_new(self, connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> int | None:
+        """Insert a row and return its `id`, or None when a unique key says that it is there already."""
+        insert = postgresql.insert(table) if self._address.kind == "postgresql" else sqlite.insert(table)
+        statement = insert.values(values).on_conflict_do_nothing().returning(table.c.id)
+        found: int | None = (await connection.execute(statement)).scalar_one_or_none()
+        return found
+
     async def _prepare(self) -> None:
         if self._address.kind == "sqlite":
             await asyncio.to_thread(Path(self._address.target).parent.mkdir, parents=True, exist_ok=True)

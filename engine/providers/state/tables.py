@@ -9,6 +9,7 @@ import re
 
 from sqlalchemy import (
     JSON,
+    Boolean,
     Column,
     Dialect,
     Float,
@@ -20,9 +21,10 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    UniqueConstraint,
 )
 
-HEAD = "0002"
+HEAD = "0004"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 _UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
@@ -162,6 +164,65 @@ route_cache = Table(
     Column("route", JSON, nullable=False),
     Column("stored_at", CleanText, nullable=False),
     Index(None, "stored_at"),
+)
+
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("desk", CleanText, nullable=False),
+    Column("key", CleanText, nullable=False),
+    Column("received_at", CleanText, nullable=False),
+    Column("conversation", CleanText, nullable=False),
+    Column("asker", CleanText, nullable=False),
+    Column("text", CleanText, nullable=False),
+    Column("place", JSON, nullable=False),
+    Column("command", CleanText, nullable=False),
+    Column("unread", JSON, nullable=False),
+    Column("language", CleanText),
+    Column("whole", Boolean, nullable=False),
+    Column("amends", CleanText, nullable=False),
+    Column("sent_at", Float, nullable=False),
+    Column("exchange", Integer),
+    UniqueConstraint("desk", "key"),
+    Index(None, "exchange"),
+    sqlite_autoincrement=True,
+)
+
+exchanges = Table(
+    "exchanges",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("desk", CleanText, nullable=False),
+    Column("opened_at", CleanText, nullable=False),
+    Column("conversation", CleanText, nullable=False),
+    Column("asker", CleanText, nullable=False),
+    Column("text", CleanText, nullable=False),
+    Column("place", JSON, nullable=False),
+    Column("command", CleanText, nullable=False),
+    Column("unread", JSON, nullable=False),
+    Column("language", CleanText),
+    Column("ending", CleanText, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("posted", JSON, nullable=False),
+    Column("sending", CleanText),
+    Column("answer", JSON(none_as_null=True)),
+    Column("rating", CleanText),
+    Column("reason", CleanText, nullable=False),
+    Index(None, "conversation"),
+    Index(None, "ending"),
+    # Buttons carry the id: it is never given out again.
+    sqlite_autoincrement=True,
+)
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("id", CleanText, primary_key=True),
+    Column("owner", CleanText, nullable=False),
+    Column("owned_until", CleanText),
+    Column("language", CleanText),
+    Column("unreachable", Boolean, nullable=False),
 )
 
 meta = Table(

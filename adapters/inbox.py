@@ -1,0 +1,78 @@
+"""Where messages are kept before they are acknowledged, and answers before they are delivered: the port.
+
+All platforms share it. The state database implements it, `tests/fake_inbox.py` does so in memory, and both keep the
+same contract. A store belongs to one *desk*, a platform's bot: what other bots have stored is not seen through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Protocol
+
+from engine import Answer, Exchange, Inbound, Language, Owner, Rating, Standing, Turn
+
+
+class InboxStore(Protocol):
+    """Each method is one transaction. Raises KnowledgeError or ProviderError when the database does not work."""
+
+    async def accept(self, message: Inbound) -> Inbound | None:
+        """Keep a message, and give it its id. None when its key is known: it has been delivered before."""
+        ...
+
+    async def amend(self, message: Inbound) -> tuple[Inbound, Exchange | None] | None:
+        """Change the wording of the message that `message.amends` names, and open its exchange again if it has one.
+
+        None when there is nothing to do: the same wording, a repeat, or no such message.
+        """
+        ...
+
+    async def waiting(self) -> tuple[Inbound, ...]:
+        """Messages that no exchange has been made of, in the order of arrival."""
+        ...
+
+    async def unfinished(self) -> tuple[Exchange, ...]:
+        """Open exchanges in the order of their making."""
+        ...
+
+    async def open(self, messages: Sequence[Inbound]) -> Exchange:
+        """Make one exchange of the messages: their texts in lines, the place of the last one."""
+        ...
+
+    async def join(self, exchange: int, messages: Sequence[Inbound]) -> Exchange:
+        """Add messages, or none, to an exchange, whose answer is then to be made anew."""
+        ...
+
+    async def begin(self, exchange: int) -> int:
+        """Count an attempt at an answer; returns how many there were, with this one."""
+        ...
+
+    async def note(self, exchange: int, posted: Sequence[str], sending: str | None) -> None: ...
+
+    async def conclude(self, exchange: int, answer: Answer) -> None: ...
+
+    async def close(self, exchange: int, ending: str) -> None: ...
+
+    async def exchange(self, id: int) -> Exchange | None: ...
+
+    async def history(self, conversation: str, limit: int) -> tuple[Turn, ...]:
+        """The latest questions with their answers, oldest first. Commands, blocks and failures are not among them."""
+        ...
+
+    async def standing(self, conversation: str) -> Standing: ...
+
+    async def hand_over(self, conversation: str, owner: Owner, lasting: timedelta | None = None) -> bool:
+        """True when that changed the owner. After `lasting` the bot has the conversation again."""
+        ...
+
+    async def speak(self, conversation: str, language: Language | None) -> None: ...
+
+    async def lose(self, conversation: str) -> None:
+        """The asker cannot be reached any longer."""
+        ...
+
+    async def rate(self, exchange: int, rating: Rating, reason: str = "") -> None: ...
+
+    async def forget(self, conversation: str) -> None:
+        """Remove the texts of what was said; that it was said, and how it was rated, stays."""
+        ...

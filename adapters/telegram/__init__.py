@@ -1,0 +1,10 @@
+"""Refdesk in Telegram. `app.py` runs it; chat libraries are imported here and nowhere else.
+
+polling.py | webhook.py  how updates come in
+updates.py               an update -> a message to be answered, or nothing (manners)
+taps.py, buttons.py      what buttons carry, and what a tap does
+commands.py              what we say ourselves
+reply.py                 an answer in one chat: messages that are sent, edited, removed
+calls.py, lanes.py       Telegram's calls and refusals, and how many are allowed
+formatting.py            Markdown -> text with entities, split to size
+"""

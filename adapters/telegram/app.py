@@ -1,0 +1,261 @@
+"""The bot in Telegram, from start to stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import structlog
+from aiogram import Bot
+from aiogram.client.session.aiohttp import AiohttpSession
+from aiogram.client.telegram import TelegramAPIServer
+from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
+from aiogram.types import ChatMemberUpdated, Update, User
+from aiogram.utils.token import TokenValidationError
+
+from adapters.answering import PUBLIC, Desk, ExchangeAnswer
+from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
+from adapters.inbox import InboxStore
+from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
+from adapters.reception import Habits, Reception
+from adapters.telegram.calls import FAILURES, Calls, reason
+from adapters.telegram.commands import Commands, publish_commands
+from adapters.telegram.config import TelegramConfig
+from adapters.telegram.lanes import ChatLane, Lanes
+from adapters.telegram.place import Place
+from adapters.telegram.polling import Poller
+from adapters.telegram.reply import TelegramReply
+from adapters.telegram.taps import Taps, carry_out
+from adapters.telegram.updates import Manners, TakenByHuman
+from adapters.telegram.webhook import listening
+from adapters.texts import Texts
+from engine import ConfigurationError, Exchange, Language, RefdeskError, Standing
+
+log = structlog.get_logger()
+
+ALLOWED = (
+    "message",
+    "edited_message",
+    "business_message",
+    "edited_business_message",
+    "callback_query",
+    "my_chat_member",
+)
+STORE_RETRY = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TelegramPlatform:
+    """How the shared part of delivery answers in Telegram."""
+
+    config: TelegramConfig
+    calls: Calls
+    lanes: Lanes
+    commands: Commands
+    texts: Texts
+
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> TelegramReply:
+        return TelegramReply(
+            exchange,
+            ledger,
+            language,
+            calls=self.calls,
+            lane=self.lane(exchange),
+            texts=self.texts,
+            human=self.config.support is not None,
+            drafts=self.config.drafts,
+        )
+
+    def lane(self, exchange: Exchange) -> ChatLane:
+        place = Place.of(exchange.place)
+        return self.lanes.of(place.chat, private=place.private)
+
+    def pace(self, exchange: Exchange) -> float:
+        return self.lane(exchange).pace
+
+    async def own_words(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
+        return await self.commands.own_words(exchange, standing, language)
+
+
+class TelegramApp:
+    """Enter it with `opened`, then give it updates with `keep`."""
+
+    def __init__(
+        self, bot: Bot, me: User, config: TelegramConfig, desk: Desk, reception: Reception, calls: Calls
+    ) -> None:
+        self._bot, self._desk, self._reception, self._calls = bot, desk, reception, calls
+        self._manners = Manners(desk=config.desk, me=me, auto_answer=config.auto_answer, support=config.support)
+        self._taps = Taps(
+            bot=bot,
+            store=desk.store,
+            calls=calls,
+            reception=reception,
+            texts=desk.texts,
+            human=config.support is not None,
+        )
+        self._acts: set[asyncio.Task[None]] = set()
+
+    async def keep(self, update: Update) -> None:
+        """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
+        if update.callback_query is not None:
+            act = asyncio.create_task(carry_out(await self._taps.take(update.callback_query)))
+            self._acts.add(act)
+            act.add_done_callback(self._acts.discard)
+        elif update.my_chat_member is not None:
+            await self._note_membership(update.my_chat_member)
+        else:
+            await self._keep_message(update)
+
+    async def keep_patiently(self, update: Update) -> None:
+        """The same, for as long as it takes: what is not kept is not acknowledged."""
+        while True:
+            try:
+                return await self.keep(update)
+            except RefdeskError as error:
+                log.error("telegram.update_not_kept", error=type(error).__name__, exc_info=error)
+                await asyncio.sleep(STORE_RETRY)
+
+    async def aclose(self) -> None:
+        if self._acts:
+            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+
+    async def _keep_message(self, update: Update) -> None:
+        message = update.message or update.edited_message or update.business_message or update.edited_business_message
+        if message is not None:
+            self._calls.seen(message.chat.id, message.message_id)
+        found = self._manners.read(update)
+        if isinstance(found, TakenByHuman):
+            await self._desk.store.hand_over(found.conversation, "human", HUMAN_HOLDS)
+        elif found is not None:
+            await self._reception.accept(found)
+
+    async def _note_membership(self, change: ChatMemberUpdated) -> None:
+        if change.chat.type == "private" and change.new_chat_member.status == "kicked":
+            await self._desk.store.lose(f"{self._manners.desk}::{change.chat.id}")
+
+
+@asynccontextmanager
+async def opened_bot(config: TelegramConfig) -> AsyncIterator[Bot]:
+    try:
+        bot = Bot(config.token, session=AiohttpSession(api=TelegramAPIServer.from_base(config.url)))
+    except TokenValidationError:
+        raise ConfigurationError(
+            "REFDESK_TELEGRAM_TOKEN is no token: it looks like 123456:ABC-DEF, and @BotFather gives it to you"
+        ) from None
+    try:
+        yield bot
+    finally:
+        await bot.session.close()
+
+
+async def who_am_i(bot: Bot) -> User:
+    """Raises ConfigurationError when the token is refused or the server cannot be reached."""
+    try:
+        return await bot.get_me()
+    except (TelegramUnauthorizedError, TelegramNotFound):
+        raise ConfigurationError(
+            "Telegram does not know this token: copy REFDESK_TELEGRAM_TOKEN from @BotFather again"
+        ) from None
+    except FAILURES as error:
+        raise ConfigurationError(
+            f"Telegram cannot be reached ({type(error).__name__}): look at the network, or at REFDESK_TELEGRAM_API_URL"
+        ) from None
+
+
+@asynccontextmanager
+async def opened(
+    bot: Bot,
+    config: TelegramConfig,
+    engine: Answers,
+    store: InboxStore,
+    *,
+    texts: Texts | None = None,
+    habits: Habits | None = None,
+    limits: Limits | None = None,
+    audience: frozenset[str] = PUBLIC,
+    patience: float = 20.0,
+) -> AsyncIterator[TelegramApp]:
+    """The bot, ready to take updates; what an earlier process left is answered now. Leaving it drains."""
+    texts, limits = texts or Texts(), limits or Limits()
+    me = await who_am_i(bot)
+    calls = Calls(bot)
+    commands = Commands(store=store, calls=calls, texts=texts, support=config.support)
+    platform = TelegramPlatform(config=config, calls=calls, lanes=Lanes(), commands=commands, texts=texts)
+    ledgers = Ledgers(store)
+    desk = Desk(
+        engine=engine,
+        store=store,
+        ledgers=ledgers,
+        platform=platform,
+        texts=texts,
+        limits=limits,
+        audience=audience,
+    )
+    await _find_lost(store, ledgers, calls)
+    reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
+    async with reception:
+        app = TelegramApp(bot, me, config, desk, reception, calls)
+        yield app
+    await app.aclose()
+
+
+async def serve(bot: Bot, config: TelegramConfig, app: TelegramApp, texts: Texts) -> None:
+    """Take updates until cancelled. Raises ConfigurationError when that cannot be."""
+    await publish_commands(bot, texts)
+    if config.webhook is None:
+        await _agreed(bot.delete_webhook())
+        await Poller(bot, app.keep_patiently, ALLOWED).run()
+    else:
+        async with listening(config.webhook, bot, app.keep):
+            url = f"{config.webhook.url.rstrip('/')}{config.webhook.path}"
+            await _agreed(bot.set_webhook(url, allowed_updates=list(ALLOWED), secret_token=config.webhook.secret))
+            await asyncio.Event().wait()
+
+
+async def run_telegram(
+    config: TelegramConfig,
+    engine: Answers,
+    store: InboxStore,
+    stop: asyncio.Event,
+    *,
+    texts: Texts | None = None,
+    habits: Habits | None = None,
+    audience: frozenset[str] = PUBLIC,
+    patience: float = 20.0,
+) -> None:
+    """Answer in Telegram until `stop` is set; then drain. Raises ConfigurationError."""
+    texts = texts or Texts()
+    async with AsyncExitStack() as stack:
+        bot = await stack.enter_async_context(opened_bot(config))
+        app = await stack.enter_async_context(
+            opened(bot, config, engine, store, texts=texts, habits=habits, audience=audience, patience=patience)
+        )
+        serving = asyncio.create_task(serve(bot, config, app, texts))
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            serving.cancel()
+            await asyncio.wait({serving, stopping})
+        if not serving.cancelled():
+            serving.result()
+
+
+async def _agreed(call: Awaitable[bool]) -> None:
+    try:
+        await call
+    except FAILURES as error:
+        raise ConfigurationError(f"Telegram refuses the webhook's settings: {reason(error)}") from None
+
+
+async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
+    """Before anything new is said: messages which an earlier process sent without living to hear of it."""
+    for exchange in await store.unfinished():
+        ledger = ledgers.of(exchange)
+        if ledger.mark is None:
+            continue
+        with suppress(DeliveryFailed, RateLimited, *FAILURES):  # its own answer looks for it again
+            await calls.find(Place.of(exchange.place), ledger)

@@ -1,0 +1,286 @@
+"""Telegram's calls that change a chat, with its refusals understood.
+
+not modified           success
+message not found      Missing: whoever asked sends anew
+entities refused       the same text without them
+thread not found       the same without a thread
+chat migrated          the same in the new chat, from then on
+blocked, chat gone     Unreachable
+too many requests      RateLimited, with the server's own deadline
+anything else          as it is: it may have been done, or not
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TypeVar
+
+import structlog
+from aiogram import Bot
+from aiogram.exceptions import (
+    AiogramError,
+    ClientDecodeError,
+    TelegramAPIError,
+    TelegramBadRequest,
+    TelegramForbiddenError,
+    TelegramMigrateToChat,
+    TelegramNotFound,
+    TelegramRetryAfter,
+)
+from aiogram.types import (
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    LinkPreviewOptions,
+    MessageEntity,
+    ReplyParameters,
+)
+
+from adapters.delivery import RateLimited
+from adapters.ledger import Ledger, Unreachable
+from adapters.telegram.buttons import Keyboard
+from adapters.telegram.formatting import Entity, Part
+from adapters.telegram.place import Place
+
+log = structlog.get_logger()
+T = TypeVar("T")
+
+SEARCHED_IDS = 30
+"""How many ids after the last known one are tried when a message of ours may be out there."""
+
+_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+_NOT_MODIFIED = "message is not modified"
+_MISSING = (
+    "message to edit not found",
+    "message can't be edited",
+    "message to delete not found",
+    "message can't be deleted",
+    "message_id_invalid",
+    "message identifier is not specified",
+)
+_ENTITIES = ("can't parse entities", "entity", "entities")
+_THREAD = ("message thread not found", "topic_deleted", "topic_id_invalid")
+_GONE = (
+    "chat not found",
+    "user not found",
+    "peer_id_invalid",
+    "business connection",
+    "have no rights",
+    "not enough rights",
+)
+
+
+FAILURES = (TelegramAPIError, ClientDecodeError)
+"""Whatever a call may end in: refused, not arrived, or answered with what the library cannot read."""
+
+
+def reason(error: AiogramError) -> str:
+    """In a few words, for people; never a whole response."""
+    return error.message if isinstance(error, TelegramAPIError) else type(error).__name__
+
+
+class Missing(Exception):
+    """The message is not there, or is not ours to change."""
+
+
+class _NotModified(Exception):
+    pass
+
+
+class Calls:
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+        self._moved: dict[int, int] = {}
+        self._no_topics: set[tuple[int, int]] = set()
+        self._latest: dict[int, int] = {}
+        self._sending: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._lost: defaultdict[int, list[tuple[Ledger, Place]]] = defaultdict(list)
+
+    def seen(self, chat: int, message: int) -> None:
+        """Message ids only grow: what we send later is beyond all that were seen."""
+        space = _space(chat)
+        self._latest[space] = max(message, self._latest.get(space, 0))
+
+    async def send(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger, *, quote: bool) -> str:
+        """Send a message and have the ledger keep its id, whatever happens in between."""
+        async with self._sending[place.chat]:
+            await self._find_lost(place.chat)
+            await ledger.clear()
+            await ledger.intend(str(max(place.message, self._latest.get(_space(place.chat), 0))))
+            self._lost[place.chat].append((ledger, place))
+            try:
+                id = await self._send(place, part, keyboard, quote=quote)
+            except (RateLimited, Unreachable, TelegramBadRequest, Missing):
+                await self._found(place.chat, ledger, None)
+                raise
+            self.seen(place.chat, int(id))
+            await self._found(place.chat, ledger, id)
+            return id
+
+    async def edit(self, place: Place, id: str, part: Part, keyboard: Keyboard) -> None:
+        """Raises Missing."""
+
+        async def edit(chat: int, topic: int | None, part: Part) -> None:
+            del topic
+            await self._bot.edit_message_text(
+                text=part.text,
+                chat_id=chat,
+                message_id=int(id),
+                business_connection_id=place.business,
+                entities=_entities(part),
+                link_preview_options=_NO_PREVIEW,
+                reply_markup=_markup(keyboard),
+            )
+
+        with suppress(_NotModified):
+            await self._understood(place, part, edit)
+
+    async def buttons(self, place: Place, id: str, keyboard: Keyboard) -> None:
+        """Raises Missing."""
+
+        async def change(chat: int, topic: int | None, part: Part) -> None:
+            del topic, part
+            await self._bot.edit_message_reply_markup(
+                chat_id=chat,
+                message_id=int(id),
+                business_connection_id=place.business,
+                reply_markup=_markup(keyboard),
+            )
+
+        with suppress(_NotModified):
+            await self._understood(place, Part(""), change)
+
+    async def delete(self, place: Place, id: str) -> None:
+        """Raises Missing."""
+
+        async def delete(chat: int, topic: int | None, part: Part) -> None:
+            del topic, part
+            if place.business:
+                await self._bot.delete_business_messages(business_connection_id=place.business, message_ids=[int(id)])
+            else:
+                await self._bot.delete_message(chat_id=chat, message_id=int(id))
+
+        await self._understood(place, Part(""), delete)
+
+    async def typing(self, place: Place) -> None:
+        async def act(chat: int, topic: int | None, part: Part) -> None:
+            del part
+            await self._bot.send_chat_action(
+                chat_id=chat, action="typing", message_thread_id=topic, business_connection_id=place.business
+            )
+
+        await self._understood(place, Part(""), act)
+
+    async def draft(self, place: Place, id: int, part: Part) -> None:
+        async def draft(chat: int, topic: int | None, part: Part) -> None:
+            await self._bot.send_message_draft(
+                chat_id=chat, draft_id=id, text=part.text, entities=_entities(part), message_thread_id=topic
+            )
+
+        await self._understood(place, part, draft)
+
+    async def tell(self, place: Place, part: Part) -> None:
+        """A message that is not part of an exchange."""
+        await self._send(place, part, (), quote=False)
+
+    async def find(self, place: Place, ledger: Ledger) -> None:
+        """Look for a message that an earlier attempt, or process, may have sent, and adopt it."""
+        async with self._sending[place.chat]:
+            self._lost[place.chat].append((ledger, place))
+            await self._find_lost(place.chat)
+
+    async def _find_lost(self, chat: int) -> None:
+        for ledger, place in list(self._lost[chat]):
+            await self._found(chat, ledger, await self._search(place, ledger))
+
+    async def _search(self, place: Place, ledger: Ledger) -> str | None:
+        """The only question that Telegram answers about a message is whether we can edit it."""
+        if ledger.mark is None:
+            return None
+        first = int(ledger.mark) + 1
+        for id in range(first, first + SEARCHED_IDS):
+            try:
+                await self.edit(place, str(id), Part("…"), ())
+            except Missing:
+                continue
+            log.info("telegram.message_adopted")
+            return str(id)
+        return None
+
+    async def _found(self, chat: int, ledger: Ledger, id: str | None) -> None:
+        if ledger.mark is not None:
+            await ledger.settle(id)
+        self._lost[chat] = [one for one in self._lost[chat] if one[0] is not ledger]
+        if not self._lost[chat]:
+            del self._lost[chat]
+
+    async def _send(self, place: Place, part: Part, keyboard: Keyboard, *, quote: bool) -> str:
+        async def send(chat: int, topic: int | None, part: Part) -> str:
+            sent = await self._bot.send_message(
+                chat_id=chat,
+                text=part.text,
+                business_connection_id=place.business,
+                message_thread_id=topic,
+                entities=_entities(part),
+                link_preview_options=_NO_PREVIEW,
+                reply_parameters=ReplyParameters(message_id=place.message, allow_sending_without_reply=True)
+                if quote
+                else None,
+                reply_markup=_markup(keyboard),
+            )
+            return str(sent.message_id)
+
+        return await self._understood(place, part, send)
+
+    async def _understood(self, place: Place, part: Part, call: Callable[[int, int | None, Part], Awaitable[T]]) -> T:
+        while True:
+            chat, topic = self._moved.get(place.chat, place.chat), place.topic
+            if topic is not None and (chat, topic) in self._no_topics:
+                topic = None
+            try:
+                return await call(chat, topic, part)
+            except TelegramRetryAfter as error:
+                raise RateLimited(error.retry_after) from error
+            except TelegramMigrateToChat as error:
+                self._moved[place.chat] = error.migrate_to_chat_id
+            except TelegramForbiddenError as error:
+                raise Unreachable("write") from error
+            except (TelegramBadRequest, TelegramNotFound) as error:
+                said = error.message.lower()
+                if _NOT_MODIFIED in said:
+                    raise _NotModified from error
+                if any(one in said for one in _MISSING):
+                    raise Missing(error.message) from error
+                if any(one in said for one in _GONE):
+                    raise Unreachable("write") from error
+                if topic is not None and any(one in said for one in _THREAD):
+                    self._no_topics.add((chat, topic))
+                elif part.entities and any(one in said for one in _ENTITIES):
+                    log.warning("telegram.entities_refused", reason=error.message)
+                    part = part.plain
+                else:
+                    raise
+
+
+def _space(chat: int) -> int:
+    """Supergroups and channels count their messages themselves, all other chats of a bot together."""
+    return chat if chat < -1_000_000_000_000 else 0
+
+
+def _entities(part: Part) -> list[MessageEntity] | None:
+    return [_entity(entity) for entity in part.entities] or None
+
+
+def _entity(entity: Entity) -> MessageEntity:
+    return MessageEntity(
+        type=entity.kind, offset=entity.offset, length=entity.length, url=entity.url, language=entity.language
+    )
+
+
+def _markup(keyboard: Keyboard) -> InlineKeyboardMarkup | None:
+    if not keyboard:
+        return None
+    rows = [[InlineKeyboardButton(text=text, callback_data=data) for text, data in row] for row in keyboard]
+    return InlineKeyboardMarkup(inline_keyboard=rows)

@@ -1,0 +1,138 @@
+"""What the chat adapters themselves say, in both languages; the owner may put other words in place of any of it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from string import Formatter
+
+from adapters.delivery import APOLOGY
+from engine import ConfigurationError, Language
+
+LANGUAGES: tuple[Language, ...] = ("ru", "en")
+
+TEXTS: dict[str, dict[Language, str]] = {
+    "apology": APOLOGY,
+    "back_soon": {
+        "ru": "Мне нужно на минуту прерваться. Скоро вернусь и отвечу здесь же.",
+        "en": "Back in a moment: I have to pause, and will answer right here.",
+    },
+    "completing": {"ru": "_(дополняю …)_", "en": "_(being completed ...)_"},
+    "checking": {"ru": "Проверяю ответ …", "en": "Checking the answer ..."},
+    "sources": {"ru": "Источники:", "en": "Sources:"},
+    "section": {"ru": "раздел {number}", "en": "section {number}"},
+    "page": {"ru": "стр. {number}", "en": "p. {number}"},
+    "title": {"ru": "«{title}»", "en": "“{title}”"},
+    "unread": {
+        "ru": "_Вложения я не читаю ({kinds}): ответ только на текст._",
+        "en": "_I do not read attachments ({kinds}): this answers the text alone._",
+    },
+    "only_text": {
+        "ru": "Я читаю только текст, а вложения ({kinds}) прочитать не могу. Опишите, пожалуйста, вопрос словами.",
+        "en": "I read text only and cannot read attachments ({kinds}). Please put your question into words.",
+    },
+    "photo": {"ru": "фото", "en": "photo"},
+    "document": {"ru": "файл", "en": "file"},
+    "voice": {"ru": "голосовое сообщение", "en": "voice message"},
+    "video": {"ru": "видео", "en": "video"},
+    "audio": {"ru": "аудио", "en": "audio"},
+    "place": {"ru": "место на карте", "en": "location"},
+    "contact": {"ru": "контакт", "en": "contact"},
+    # Buttons and what they answer.
+    "helpful": {"ru": "👍 Помогло", "en": "👍 Helpful"},
+    "not_helpful": {"ru": "👎 Не помогло", "en": "👎 Not helpful"},
+    "show_sources": {"ru": "📄 Источники", "en": "📄 Sources"},
+    "ask_human": {"ru": "🙋 Спросить человека", "en": "🙋 Ask a human"},
+    "reason_wrong": {"ru": "Неверно", "en": "It is wrong"},
+    "reason_incomplete": {"ru": "Неполно", "en": "Something is missing"},
+    "reason_off_topic": {"ru": "Не о том", "en": "Not what I asked"},
+    "reason_unclear": {"ru": "Непонятно", "en": "Hard to understand"},
+    "try_again": {"ru": "🔁 Ещё раз", "en": "🔁 Try again"},
+    "thanks": {"ru": "Спасибо!", "en": "Thank you!"},
+    "what_was_wrong": {"ru": "Что было не так?", "en": "What was wrong?"},
+    "not_yours": {
+        "ru": "Эта кнопка для того, кто спрашивал.",
+        "en": "This button is for the person who asked.",
+    },
+    "gone": {"ru": "Этот ответ я уже не помню.", "en": "I do not remember this answer any longer."},
+    "no_sources": {"ru": "У этого ответа нет источников.", "en": "This answer has no sources."},
+    # Commands.
+    "start": {
+        "ru": "Здравствуйте! Задайте вопрос словами, и я найду ответ в наших документах.\n\n{commands}",
+        "en": "Hello! Ask a question in words, and I will look for the answer in our documents.\n\n{commands}",
+    },
+    "help": {
+        "ru": "Напишите вопрос обычным сообщением. В группе обратитесь ко мне по имени, ответьте на моё сообщение или "
+        "начните с /ask.\n\n{commands}",
+        "en": "Write your question as a usual message. In a group, mention me, reply to me, or begin with /ask."
+        "\n\n{commands}",
+    },
+    "command_start": {"ru": "с чего начать", "en": "how to begin"},
+    "command_help": {"ru": "что я умею", "en": "what I can do"},
+    "command_ask": {"ru": "задать вопрос: /ask и текст вопроса", "en": "ask: /ask and your question"},
+    "command_human": {"ru": "позвать человека", "en": "ask for a human"},
+    "command_language": {"ru": "выбрать язык", "en": "choose the language"},
+    "command_forget": {"ru": "забыть наш разговор", "en": "forget our conversation"},
+    "ask_what": {
+        "ru": "Напишите вопрос после команды: /ask …",
+        "en": "Write your question after the command: /ask ...",
+    },
+    "choose_language": {"ru": "На каком языке отвечать?", "en": "Which language shall I answer in?"},
+    "language_ru": {"ru": "Русский", "en": "Русский"},
+    "language_en": {"ru": "English", "en": "English"},
+    "language_auto": {"ru": "Как в вопросе", "en": "As in the question"},
+    "language_chosen": {"ru": "Буду отвечать по-русски.", "en": "I will answer in English."},
+    "language_free": {"ru": "Буду отвечать на языке вопроса.", "en": "I will answer in the language of each question."},
+    "forgotten": {"ru": "Забыл, о чём мы говорили.", "en": "I have forgotten what we talked about."},
+    "human_asked": {
+        "ru": "Передал ваш вопрос людям. Они ответят здесь же.",
+        "en": "I have passed your question to people. They will answer right here.",
+    },
+    "human_waiting": {
+        "ru": "Ваш вопрос уже у людей, они ответят здесь же. Чтобы спросить меня, начните с /ask.",
+        "en": "People have your question and will answer right here. To ask me instead, begin with /ask.",
+    },
+    "human_absent": {
+        "ru": "Людей, которым я мог бы передать вопрос, ко мне не подключили. Спросите, пожалуйста, меня.",
+        "en": "No people are connected whom I could pass your question to. Please ask me.",
+    },
+    "human_question": {
+        "ru": "Вопрос к людям от {asker}:\n\n{text}",
+        "en": "A question for people, from {asker}:\n\n{text}",
+    },
+}
+
+
+class Texts:
+    """The catalogue with the owner's words on top."""
+
+    def __init__(self, overrides: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        """`overrides` by language, then by name. Raises ConfigurationError."""
+        self._texts = {name: dict(words) for name, words in TEXTS.items()}
+        for language, words in (overrides or {}).items():
+            chosen = next((one for one in LANGUAGES if one == language), None)
+            if chosen is None:
+                raise ConfigurationError(f"texts: {language} is no language here; there are {', '.join(LANGUAGES)}")
+            for name, text in words.items():
+                self._override(chosen, name, text)
+
+    def __call__(self, name: str, language: Language, **values: object) -> str:
+        text = self._texts[name][language]
+        return text.format(**values) if values else text
+
+    def _override(self, language: Language, name: str, text: str) -> None:
+        if name not in TEXTS:
+            close = difflib.get_close_matches(name, TEXTS, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise ConfigurationError(f"texts: {language}: there is no text {name}{hint}")
+        unknown = _places(text, f"texts: {language}: {name}") - _places(TEXTS[name][language], name)
+        if unknown:
+            raise ConfigurationError(f"texts: {language}: {name} has no {{{sorted(unknown)[0]}}} to fill in")
+        self._texts[name][language] = text
+
+
+def _places(text: str, where: str) -> set[str]:
+    try:
+        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    except ValueError as error:
+        raise ConfigurationError(f"{where}: {error}; write {{{{ and }}}} for braces") from None

@@ -1,0 +1,135 @@
+"""The inbox in memory; passes the same contract suite as the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from engine import Answer, Exchange, Inbound, Language, Owner, Rating, Standing, Turn
+
+
+@dataclass
+class FakeInbox:
+    messages: dict[str, Inbound] = field(default_factory=dict[str, Inbound])
+    bound: dict[str, int] = field(default_factory=dict[str, int])
+    """Which exchange a message belongs to, by key."""
+    exchanges: dict[int, Exchange] = field(default_factory=dict[int, Exchange])
+    standings: dict[str, tuple[Standing, datetime | None]] = field(
+        default_factory=dict[str, tuple[Standing, "datetime | None"]]
+    )
+
+    async def accept(self, message: Inbound) -> Inbound | None:
+        if message.key in self.messages:
+            return None
+        stored = replace(message, id=len(self.messages) + 1)
+        self.messages[message.key] = stored
+        await self._change(message.conversation, unreachable=False)
+        return stored
+
+    async def amend(self, message: Inbound) -> tuple[Inbound, Exchange | None] | None:
+        found = self.messages.get(message.amends)
+        if found is None or message.key in self.messages:
+            return None
+        self.messages[message.key] = replace(message, id=len(self.messages) + 1)
+        self.bound[message.key] = 0
+        if (found.text, found.command) == (message.text, message.command):
+            return None
+        changed = replace(found, text=message.text, command=message.command, place=message.place)
+        self.messages[message.amends] = changed
+        exchange = self.bound.get(message.amends)
+        return changed, None if exchange is None else self._rejoin(exchange)
+
+    async def waiting(self) -> tuple[Inbound, ...]:
+        return tuple(message for key, message in self.messages.items() if key not in self.bound)
+
+    async def unfinished(self) -> tuple[Exchange, ...]:
+        return tuple(exchange for exchange in self.exchanges.values() if exchange.ending == "open")
+
+    async def open(self, messages: Sequence[Inbound]) -> Exchange:
+        id = len(self.exchanges) + 1
+        last = messages[-1]
+        self.exchanges[id] = Exchange(id=id, conversation=last.conversation, asker=last.asker, text="", place={})
+        return await self.join(id, messages)
+
+    async def join(self, exchange: int, messages: Sequence[Inbound]) -> Exchange:
+        for message in messages:
+            self.bound[message.key] = exchange
+        return self._rejoin(exchange)
+
+    async def begin(self, exchange: int) -> int:
+        attempts = self.exchanges[exchange].attempts + 1
+        self.exchanges[exchange] = replace(self.exchanges[exchange], attempts=attempts)
+        return attempts
+
+    async def note(self, exchange: int, posted: Sequence[str], sending: str | None) -> None:
+        self.exchanges[exchange] = replace(self.exchanges[exchange], posted=tuple(posted), sending=sending)
+
+    async def conclude(self, exchange: int, answer: Answer) -> None:
+        self.exchanges[exchange] = replace(self.exchanges[exchange], answer=answer)
+
+    async def close(self, exchange: int, ending: str) -> None:
+        self.exchanges[exchange] = replace(self.exchanges[exchange], ending=ending)  # type: ignore[arg-type]
+
+    async def exchange(self, id: int) -> Exchange | None:
+        return self.exchanges.get(id)
+
+    async def history(self, conversation: str, limit: int) -> tuple[Turn, ...]:
+        said = [
+            exchange
+            for exchange in self.exchanges.values()
+            if exchange.conversation == conversation and exchange.ending == "done" and exchange.command in ("", "ask")
+        ]
+        return tuple(
+            Turn(question=exchange.text, answer=exchange.answer.text)
+            for exchange in said[-limit:]
+            if exchange.answer and exchange.text and exchange.answer.kind not in ("blocked", "failed")
+        )
+
+    async def standing(self, conversation: str) -> Standing:
+        standing, until = self.standings.get(conversation, (Standing(), None))
+        return replace(standing, owner="bot") if until and until <= datetime.now(UTC) else standing
+
+    async def hand_over(self, conversation: str, owner: Owner, lasting: timedelta | None = None) -> bool:
+        before = await self.standing(conversation)
+        until = None if lasting is None else datetime.now(UTC) + lasting
+        self.standings[conversation] = (replace(before, owner=owner), until)
+        return before.owner != owner
+
+    async def speak(self, conversation: str, language: Language | None) -> None:
+        await self._change(conversation, language=language)
+
+    async def lose(self, conversation: str) -> None:
+        await self._change(conversation, unreachable=True)
+
+    async def rate(self, exchange: int, rating: Rating, reason: str = "") -> None:
+        self.exchanges[exchange] = replace(self.exchanges[exchange], rating=rating, reason=reason)
+
+    async def forget(self, conversation: str) -> None:
+        for key, message in self.messages.items():
+            if message.conversation == conversation and key in self.bound:
+                self.messages[key] = replace(message, text="")
+        for id, exchange in self.exchanges.items():
+            if exchange.conversation == conversation and exchange.ending != "open":
+                self.exchanges[id] = replace(exchange, text="", answer=None)
+
+    async def _change(self, conversation: str, **values: object) -> None:
+        standing, until = self.standings.get(conversation, (Standing(), None))
+        self.standings[conversation] = (replace(standing, **values), until)  # type: ignore[arg-type]
+
+    def _rejoin(self, exchange: int) -> Exchange:
+        messages = [self.messages[key] for key, bound in self.bound.items() if bound == exchange]
+        last = messages[-1]
+        joined = replace(
+            self.exchanges[exchange],
+            text="\n".join(message.text for message in messages if message.text.strip()),
+            place=last.place,
+            command=messages[0].command,
+            unread=tuple(dict.fromkeys(kind for message in messages for kind in message.unread)),
+            language=last.language,
+            ending="open",
+            answer=None,
+            attempts=0,
+        )
+        self.exchanges[exchange] = joined
+        return joined

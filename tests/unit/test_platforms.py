@@ -1,0 +1,99 @@
+"""Settings of platforms: what is understood, and what is told about the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from adapters.telegram.config import Spot
+from adapters.texts import LANGUAGES, TEXTS, Texts
+from bot.platforms import read_texts, telegram_config
+from bot.settings import Settings
+from engine import ConfigurationError
+
+
+def settings(**values: str) -> Settings:
+    return Settings.load(environment={f"REFDESK_TELEGRAM_{name}".upper(): value for name, value in values.items()})
+
+
+def test_without_a_token_there_is_no_telegram() -> None:
+    assert telegram_config(settings()) is None
+
+
+def test_chats_and_topics_are_read() -> None:
+    config = telegram_config(settings(token="42:a", auto_answer="-1001:7, -1002,-1003:1", support_chat="-1009:1"))
+    assert config is not None
+    assert config.auto_answer == {Spot(chat=-1001, topic=7), Spot(chat=-1002), Spot(chat=-1003)}
+    assert config.support == Spot(chat=-1009), "the general topic must not be addressed by its id"
+    assert config.desk == "telegram:42"
+    assert "42:a" not in repr(config)
+
+
+def test_a_webhook_is_read() -> None:
+    config = telegram_config(
+        settings(token="42:a", webhook_url="https://x.y", webhook_secret="abc", webhook_listen="[::1]:9000")
+    )
+    assert config is not None
+    assert config.webhook is not None
+    assert (config.webhook.host, config.webhook.port, config.webhook.path) == ("::1", 9000, "/telegram")
+    assert "abc" not in repr(config)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"token": "nonsense"}, "@BotFather"),
+        ({"auto_answer": "my group"}, "AUTO_ANSWER: my group is no chat"),
+        ({"support_chat": "@support"}, "SUPPORT_CHAT: @support is no chat"),
+        ({"webhook_url": "https://x.y"}, "WEBHOOK_SECRET"),
+        ({"webhook_url": "https://x.y", "webhook_secret": "a b"}, "1 to 256 characters"),
+        ({"webhook_url": "https://x.y", "webhook_secret": "a", "webhook_listen": "8080"}, "an address and a port"),
+        ({"webhook_url": "https://x.y", "webhook_secret": "a", "webhook_path": "x"}, "begins with a slash"),
+    ],
+)
+def test_what_is_wrong_is_told_with_what_to_do(values: dict[str, str], says: str) -> None:
+    with pytest.raises(ConfigurationError, match=says):
+        telegram_config(settings(**{"token": "42:a", **values}))
+
+
+# --- texts ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_text_is_there_in_both_languages() -> None:
+    assert {name: set(words) for name, words in TEXTS.items() if set(words) != set(LANGUAGES)} == {}
+
+
+def test_the_owner_may_put_other_words_in_place(tmp_path: Path) -> None:
+    file = tmp_path / "texts.yaml"
+    file.write_text("ru:\n  thanks: Благодарим!\nen:\n  help: 'Just ask. {commands}'\n", encoding="utf-8")
+    texts = read_texts(file)
+    assert texts("thanks", "ru") == "Благодарим!"
+    assert texts("thanks", "en") == "Thank you!"
+    assert texts("help", "en", commands="/ask") == "Just ask. /ask"
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("de: {thanks: Danke}", "de is no language here"),
+        ("ru: {thankss: x}", "did you mean thanks"),
+        ("ru: {help: '{name}'}", "has no {name} to fill in"),
+        ("ru: {help: '{'}", "for braces"),
+        ("- a", "names and words by language"),
+        ("ru: {thanks: 5}", "names and words by language"),
+        ("ru: [", "cannot be read"),
+    ],
+)
+def test_texts_that_are_wrong_are_told(tmp_path: Path, written: str, says: str) -> None:
+    file = tmp_path / "texts.yaml"
+    file.write_text(written, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=says):
+        read_texts(file)
+
+
+def test_a_file_of_texts_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        read_texts(tmp_path / "none.yaml")
+    (tmp_path / "empty.yaml").write_text("", encoding="utf-8")
+    assert read_texts(tmp_path / "empty.yaml")("thanks", "ru") == Texts()("thanks", "ru")
