@@ -31,7 +31,7 @@ _NEWS = 3
 _SHORT_QUOTE = 160
 """Characters up to which a sentence is quoted together with the next one of its paragraph."""
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|mailto:|tel:)[^)]*\)")
-_PAIR_COVERAGE = 0.7
+_PAIR_COVERAGE = 0.9
 """How much of an adjacent question a known pair must hold to be quoted in its place."""
 
 

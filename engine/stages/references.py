@@ -58,9 +58,9 @@ class TableReferencer:
         places, usage = await self._resolve(question, found, frozenset(cited), shelf)
         said = [place.reference for place in places if place.pointer.said]
         chunks = await self._fetch(question, _resolved(said)[: self._policy.targets], shelf)
-        beside = [place for place in places if not place.pointer.said and place.reference.chunk_ids]
-        more = await self._fetch_worthwhile(question, draft, used, beside[: self._policy.targets], shelf)
-        chunks = tuple({chunk.id: chunk for chunk in (*chunks, *more)}.values())
+        if not chunks:
+            beside = [place for place in places if not place.pointer.said and place.reference.chunk_ids]
+            chunks = await self._fetch_worthwhile(question, draft, used, beside[: self._policy.targets], shelf)
         fetched = {chunk.id for chunk in chunks}
         followed = [place.reference for place in places if fetched & set(place.reference.chunk_ids)]
         still_open = [reference for reference in said if reference.status == "unresolved"]
