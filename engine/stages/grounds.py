@@ -48,7 +48,8 @@ _ABOUT_THE_ANSWER = frozenset(
     for word in "документ документы контекст раздел указано сказано написано ответ вопрос информация согласно следующий"
     " случай образом также требуется необходимо должен должны может могут является составляет называется document"
     " context section stated says answer question information according following case also required necessary must may"
-    " means called please step steps need needed however therefore".split()
+    " means called please step steps need needed however therefore"
+    " хотя лишь только сразу просто всего обычно only just simply usually".split()
 )
 _TELL_US = (
     r"(?:сообщите|назовите|пришлите|отправьте|напишите|скажите|продиктуйте|передайте|укажите (?:нам|мне|здесь|в чате)"
@@ -114,15 +115,16 @@ class Grounds:
     def __init__(self, task: Task) -> None:
         texts = [*_texts(task)]
         read = [_read(text) for text in texts]
-        self._folded = " ".join(one.folded for one in read)
+        # The question names facts and words that may be repeated, but states nothing.
+        self._folded = " ".join(one.folded for one in read[1:])
         self._numbers = frozenset[str]().union(*(one.numbers for one in read))
         self._calendar = frozenset[str]().union(*(one.calendar for one in read))
         self._links = frozenset[str]().union(*(one.links for one in read))
         self._contacts = frozenset[str]().union(*(one.contacts for one in read))
         self._stems = frozenset[str]().union(*(one.stems for one in read))
         self._prefixes = {one[:_PREFIX] for one in self._stems if len(one) >= _PREFIX}
-        self._statements = [statement for one in read for statement in one.statements]
-        self._homes = [home for one in read for home in one.homes]
+        self._statements = [statement for one in read[1:] for statement in one.statements]
+        self._homes = [home for one in read[1:] for home in one.homes]
         self._asked = frozenset(content_stems(task.question.text))
         self._scripts = _scripts("\n".join(texts))
         self._languages = {detect_language(text) for text in texts[1:] if text.strip()}
