@@ -4,13 +4,17 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check fix lock setup setup-dev setup-bge setup-models bench clean
+.PHONY: demo test test-model check fix lock setup setup-dev setup-bge setup-models bench clean
 
 demo: $(VENV)/.ready
 	@$(BIN)/refdesk demo
 
 test: $(VENV)/.ready-dev
 	@$(BIN)/python -m pytest
+
+# On a real model, the smallest there is as a package, behind a real server; a part of `make test` once it is there.
+test-model: $(VENV)/.ready-models
+	@$(BIN)/python -m pytest tests/integration/test_real_model.py tests/contracts/test_chat_contract.py
 
 check: $(VENV)/.ready-dev
 	@$(BIN)/ruff format --check .

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.ports import Task
 from engine.text.facts import calendar, contacts, counted, links, numbers, spelled_numbers, without_contacts
@@ -47,7 +48,8 @@ _ABOUT_THE_ANSWER = frozenset(
     for word in "документ документы контекст раздел указано сказано написано ответ вопрос информация согласно следующий"
     " случай образом также требуется необходимо должен должны может могут является составляет называется document"
     " context section stated says answer question information according following case also required necessary must may"
-    " means called please step steps need needed however therefore".split()
+    " means called please step steps need needed however therefore"
+    " хотя лишь только сразу просто всего обычно only just simply usually".split()
 )
 _TELL_US = (
     r"(?:сообщите|назовите|пришлите|отправьте|напишите|скажите|продиктуйте|передайте|укажите (?:нам|мне|здесь|в чате)"
@@ -79,24 +81,52 @@ class _Home:
     sentence: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """One text of a context, taken apart."""
+
+    folded: str
+    numbers: frozenset[str]
+    calendar: frozenset[str]
+    links: frozenset[str]
+    contacts: frozenset[str]
+    stems: frozenset[str]
+    statements: tuple[_Statement, ...]
+    homes: tuple[_Home, ...]
+
+
+@lru_cache(maxsize=512)
+def _read(text: str) -> _Read:
+    """Remembered: the same chunks are the context of many answers, and to take them apart costs milliseconds."""
+    found = passages(text)
+    return _Read(
+        folded=fold(text),
+        numbers=spelled_numbers(text),
+        calendar=calendar(text),
+        links=links(text),
+        contacts=contacts(text),
+        stems=frozenset(stem(word) for word in _LETTERS.findall(text.lower().replace("ё", "е"))),
+        statements=tuple(_Statement(frozenset(content_stems(one.text)), polarity(one.text)) for one in found),
+        homes=tuple(home for one in found for home in _homes(one, text)),
+    )
+
+
 class Grounds:
     def __init__(self, task: Task) -> None:
         texts = [*_texts(task)]
-        context = "\n".join(texts)
-        self._folded = fold(context)
-        self._numbers = spelled_numbers(context)
-        self._calendar = calendar(context)
-        self._links = links(context)
-        self._contacts = contacts(context)
-        self._stems = _letter_stems(context)
+        read = [_read(text) for text in texts]
+        # The question names facts and words that may be repeated, but states nothing.
+        self._folded = " ".join(one.folded for one in read[1:])
+        self._numbers = frozenset[str]().union(*(one.numbers for one in read))
+        self._calendar = frozenset[str]().union(*(one.calendar for one in read))
+        self._links = frozenset[str]().union(*(one.links for one in read))
+        self._contacts = frozenset[str]().union(*(one.contacts for one in read))
+        self._stems = frozenset[str]().union(*(one.stems for one in read))
         self._prefixes = {one[:_PREFIX] for one in self._stems if len(one) >= _PREFIX}
+        self._statements = [statement for one in read[1:] for statement in one.statements]
+        self._homes = [home for one in read[1:] for home in one.homes]
         self._asked = frozenset(content_stems(task.question.text))
-        found = [(passage, text) for text in texts for passage in passages(text)]
-        self._statements = [
-            _Statement(frozenset(content_stems(passage.text)), polarity(passage.text)) for passage, _ in found
-        ]
-        self._homes = [home for passage, text in found for home in _homes(passage, text)]
-        self._scripts = _scripts(context)
+        self._scripts = _scripts("\n".join(texts))
         self._languages = {detect_language(text) for text in texts[1:] if text.strip()}
 
     def invented(self, text: str) -> str | None:
@@ -203,10 +233,6 @@ def _inflected(one: str, other: str) -> bool:
     """Forms of one name, which a stemmer does not know: "Снегирёв", "Снегирёвым"."""
     shorter, longer = sorted((one, other), key=len)
     return len(shorter) > 3 and len(longer) - len(shorter) <= 3 and longer.startswith(shorter)
-
-
-def _letter_stems(text: str) -> set[str]:
-    return {stem(word) for word in _LETTERS.findall(text.lower().replace("ё", "е"))}
 
 
 def _scripts(text: str) -> set[str]:

@@ -16,6 +16,7 @@ _WHOLE = re.compile(
     r"|impossible|not allowed|not permitted|never"
 )
 """Such a word denies the whole sentence, wherever it stands."""
+_CLAUSE = re.compile(r"[,;:—](?=\s)")
 _REACH = 3
 """A negation concerns the next telling word, at most so many words on."""
 _OPPOSITES = (
@@ -31,7 +32,7 @@ class Polarity:
     """Stems of the words that a negation stands before."""
     denies_all: bool
     odd: bool
-    """An odd number of negations: the sentence says no on the whole."""
+    """A clause with an odd number of negations: what it speaks of is not so."""
     sides: tuple[str, ...]
     """For each pair of opposites, which one is said: "first", "second", or "" for neither or both."""
 
@@ -40,21 +41,25 @@ def polarity(text: str) -> Polarity:
     folded = fold(text)
     said = words(text)
     denied: set[str] = set()
-    negations = 0
     for place, word in enumerate(said):
         if word not in NEGATIONS:
             continue
-        negations += 1
         following = (one for one in said[place + 1 : place + 1 + _REACH] if one not in STOP_WORDS)
         if (next_word := next(following, None)) is not None and next_word not in NEGATIONS:
             denied.add(stem(next_word.split("-")[0]))
     spoken = {match.group() for match in _WHOLE.finditer(folded)}
-    lexical = sum(1 for one in spoken if not any(one.startswith(word) for word in NEGATIONS))
     return Polarity(
         denied=frozenset(denied),
         denies_all=bool(spoken),
-        odd=(negations + lexical) % 2 == 1,
+        odd=any(_negations(clause) % 2 for clause in _CLAUSE.split(folded)),
         sides=tuple(_side(folded, one, other) for one, other in _SIDES),
+    )
+
+
+def _negations(clause: str) -> int:
+    lexical = {match.group() for match in _WHOLE.finditer(clause)}
+    return sum(word in NEGATIONS for word in words(clause)) + sum(
+        not any(one.startswith(word) for word in NEGATIONS) for one in lexical
     )
 
 
