@@ -97,11 +97,13 @@ async def build(
         library = Library(meta, documents)
         screen = StopWordScreen(_own_stop_words(settings.stop_words))
         quoting = QuotingGenerator(gate_embedder, policy.generation)
+        gate = CalibratedFaqGate(
+            faq, gate_embedder, policy.gate, meta=meta, variables=settings.variables, judge=_judge(settings, model)
+        )
+        stack.push_async_callback(gate.aclose)
         engine = Engine(
             screen=screen,
-            gate=CalibratedFaqGate(
-                faq, gate_embedder, policy.gate, meta=meta, variables=settings.variables, judge=_judge(settings, model)
-            ),
+            gate=gate,
             router=DcdRouter(library, index, index_embedder, SqlRouteCache(database), policy.routing, model),
             retriever=HybridRetriever(library, index, index_embedder, policy.retrieval),
             generator=ModelGenerator(model, policy.generation, policy.gate) if model else quoting,
