@@ -98,7 +98,7 @@ async def build(
         ingestor = Ingestor(base.index, base.documents, base.faq, base.meta, base.index_embedder, base.gate_embedder)
         yield App(
             settings=settings,
-            engine=_engine(base, settings, _adjusted(policy or Policy(), settings)),
+            engine=_engine(base, settings, _adjusted(policy or Policy(), settings), stack),
             ingestor=ingestor,
             library=base.library,
             index=base.index,
@@ -163,7 +163,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
     )
 
 
-def _engine(base: _Base, settings: Settings, policy: Policy) -> Engine:
+def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitStack) -> Engine:
     """The stages, put together."""
     model, library, index = base.model, base.library, base.index
     screen = StopWordScreen(_own_stop_words(settings.stop_words))
@@ -171,11 +171,13 @@ def _engine(base: _Base, settings: Settings, policy: Policy) -> Engine:
     writers = [ModelGenerator(one, policy.generation, policy.gate) for one in base.models]
     judge = ModelFaqJudge(model) if model and settings.check_direct_answers else None
     chooser = ModelReferenceChooser(model) if model else None
+    gate = CalibratedFaqGate(
+        base.faq, base.gate_embedder, policy.gate, meta=base.meta, variables=settings.variables, judge=judge
+    )
+    stack.push_async_callback(gate.aclose)
     return Engine(
         screen=screen,
-        gate=CalibratedFaqGate(
-            base.faq, base.gate_embedder, policy.gate, meta=base.meta, variables=settings.variables, judge=judge
-        ),
+        gate=gate,
         router=DcdRouter(library, index, base.index_embedder, base.routes, policy.routing, model),
         retriever=HybridRetriever(library, index, base.index_embedder, policy.retrieval),
         generator=writers[0] if writers else quoting,

@@ -118,6 +118,15 @@ class Ingestor:
         report.seconds = time.perf_counter() - began
         return report
 
+    async def refresh_faq(self, root: Path) -> IngestReport:
+        """Bring the FAQ alone up to date, beside the answering. Its wordings must be of the embedder in use."""
+        report = IngestReport()
+        await self._fingerprints.check()
+        folder = await asyncio.to_thread(scan, root)
+        report.failed = [(path, reason) for path, reason in folder.failed if path in folder.failed_faq]
+        await self._index_faq(folder, report, lambda _: None, reuse=True)
+        return report
+
     async def _forget(self) -> None:
         for record in await self._documents.documents():
             await self._documents.withdraw(record.path)

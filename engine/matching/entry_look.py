@@ -47,6 +47,14 @@ def look(book: Book, text: str, entry: int, by_wording: Floats, *, own_row: int 
     return first
 
 
+def prepare(book: Book) -> None:
+    """Read all wordings, so that the first question about an entry does not wait for it."""
+    for index in range(len(book.entries)):
+        wordings = tuple(book.wordings[row] for row in book.rows(index))
+        if len(wordings) >= MANY_WORDINGS:
+            _free(wordings)
+
+
 @lru_cache(maxsize=4096)
 def _free(wordings: tuple[str, ...]) -> frozenset[Veto]:
     readings = [read(text) for text in wordings]

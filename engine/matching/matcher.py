@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from engine.matching.book import Book, Flags, Floats
 from engine.matching.chance import Chance
+from engine.matching.cores import one_core
 from engine.matching.entry_look import look
 from engine.matching.likeness import Likeness, likeness, signals
 from engine.policy import GatePolicy
@@ -56,7 +57,8 @@ class Matcher:
     def nearest(self, text: str, visible: Flags, language: Language, vector: Floats) -> FaqMatch:
         """The band of the best entry; `visible` names at least one."""
         book = self.book
-        like = likeness(book, text, vector, visible)
+        with one_core():
+            like = likeness(book, text, vector, visible)
         candidates = self._candidates(text, like, visible, book.russian == (language == "ru"))
         best = candidates[0]
         vetoed_by = self._veto(text, like, best, language) if best.score >= self.policy.direct else None

@@ -21,6 +21,7 @@ from engine.matching.asking import questions_in
 from engine.matching.book import Book, Flags
 from engine.matching.calibration import Findings
 from engine.matching.chance import PRIOR, Chance
+from engine.matching.entry_look import prepare
 from engine.matching.matcher import Matcher
 from engine.matching.stored import findings_stamp, load_findings
 from engine.matching.variables import filled
@@ -33,7 +34,7 @@ from engine.types import FaqEntry, FaqMatch, FaqPair, Question, Usage
 log = structlog.get_logger()
 
 _MISS = FaqMatch(band="miss", score=0.0, cosine=0.0, entry=None)
-_REFRESH_SECONDS = 2.0
+_REFRESH_SECONDS = 0.5
 _REMEMBERED = 256
 
 _Scope = tuple[str, frozenset[str], str, str | None, str, str]
@@ -52,6 +53,8 @@ class _Edition:
     book: Book
     chance: Chance
     stamp: str | None
+    newest: Book
+    """The FAQ as it is stored now: known wordings are looked up here, while the rest is still being made ready."""
 
 
 class CalibratedFaqGate:
@@ -80,6 +83,7 @@ class CalibratedFaqGate:
         self._checked = 0.0
         self._findings: Findings | None = None
         self._loading = asyncio.Lock()
+        self._readying: asyncio.Task[None] | None = None
         self._seen: dict[_Scope, Flags] = {}
 
     @classmethod
@@ -93,19 +97,33 @@ class CalibratedFaqGate:
 
     async def match(self, question: Question) -> FaqMatch:
         """Which known question this is. Raises ProviderError when the embedder or the store fails."""
-        parts = questions_in(question.text)
-        if not parts and not stands_alone(question.text):
+        alone = stands_alone(question.text)
+        parts = [] if alone else questions_in(question.text)
+        if not parts and not alone:
             return _MISS
         edition = await self._current()
+        if alone and (exact := self._exact(edition, question)) is not None:
+            return self._filled(exact)
         visible = self._visible(edition.book, question)
+        if edition.newest is not edition.book:
+            visible = visible & _unchanged(edition)
         if not visible.any():
             return _MISS
+        parts = parts or questions_in(question.text)
         match = await self._whole(edition, question, visible)
         if match.band != "direct" and parts:
             match = await self._apart(edition, question, parts, visible, match)
         if match.vetoed_by is not None and match.entry is not None:
             log.info("faq.vetoed", entry=match.entry.id, vetoed_by=match.vetoed_by, score=match.score)
         return self._filled(match)
+
+    def _exact(self, edition: _Edition, question: Question) -> FaqMatch | None:
+        book = edition.newest
+        if question_form(question.text) not in book.exact:
+            return None
+        matcher = Matcher(book, edition.chance, self._embedder.calibration, self._policy)
+        language = question.language or detect_language(question.text)
+        return matcher.exact(question.text, self._visible(book, question), language)
 
     async def _whole(self, edition: _Edition, question: Question, visible: Flags) -> FaqMatch:
         (match,) = await self._matched(edition, [question.text], question, visible)
@@ -153,24 +171,45 @@ class CalibratedFaqGate:
         match = replace(match, usage=usage)
         return match if agrees else replace(match, band="adjacent", vetoed_by="model")
 
+    async def aclose(self) -> None:
+        """Let go of what is still being made ready."""
+        if self._readying is not None:
+            self._readying.cancel()
+            await asyncio.gather(self._readying, return_exceptions=True)
+
     async def _current(self) -> _Edition:
         now = time.monotonic()
         if self._edition is not None and now - self._checked < _REFRESH_SECONDS:
             return self._edition
         async with self._loading:
+            edition = self._edition
             stamp = await findings_stamp(self._meta, self._embedder.fingerprint) if self._meta else None
-            known = self._edition
-            if known is None or await self._store.version() != known.book.version:
-                faq = await self._store.load()
-                book = await asyncio.to_thread(lambda: Book.arrange(faq).warm())
-                known = None
-            else:
-                book = known.book
-            if known is None or known.stamp != stamp:
-                self._edition = _Edition(book, await self._chance(), stamp)
+            if edition is None:
+                book = await self._arranged()
+                edition = _Edition(await asyncio.to_thread(_readied, book), await self._chance(), stamp, book)
+            elif await self._store.version() != edition.newest.version:
+                edition = replace(edition, newest=await self._arranged())
+                self._make_ready(edition.newest)
+            if edition.stamp != stamp:
+                edition = replace(edition, chance=await self._chance(), stamp=stamp)
+            self._edition = edition
             self._checked = time.monotonic()
-            assert self._edition is not None
-            return self._edition
+            return edition
+
+    async def _arranged(self) -> Book:
+        faq = await self._store.load()
+        return await asyncio.to_thread(Book.arrange, faq)
+
+    def _make_ready(self, book: Book) -> None:
+        """Beside the answering; only the newest book is waited for."""
+        if self._readying is not None:
+            self._readying.cancel()
+        self._readying = asyncio.create_task(self._readied(book), name="faq-readying")
+
+    async def _readied(self, book: Book) -> None:
+        ready = await asyncio.to_thread(_readied, book)
+        if self._edition is not None and self._edition.newest is book:
+            self._edition = replace(self._edition, book=ready)
 
     async def _chance(self) -> Chance:
         """As calibrated for this embedder, if only for an earlier state of the FAQ; else the usual one."""
@@ -203,6 +242,19 @@ class CalibratedFaqGate:
             nearest=tuple(replace(pair, answer=filled(pair.answer, self._variables)) for pair in match.nearest),
             also=tuple(self._filled(other) for other in match.also),
         )
+
+
+def _readied(book: Book) -> Book:
+    prepare(book.warm())
+    return book
+
+
+def _unchanged(edition: _Edition) -> Flags:
+    """Which entries of the book in use are as they are stored now."""
+    newest = {entry.id: version for entry, version in zip(edition.newest.entries, edition.newest.versions, strict=True)}
+    book = edition.book
+    same = [newest.get(entry.id) == version for entry, version in zip(book.entries, book.versions, strict=True)]
+    return np.array(same, dtype=np.bool_)
 
 
 def _served(entry: FaqEntry, question: Question, language: str, today: str) -> bool:
