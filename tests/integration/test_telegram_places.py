@@ -147,3 +147,19 @@ async def test_a_rate_limit_in_one_chat_leaves_others_alone(server: TelegramServ
         server.says(QUESTION, chat=8, sender=8)
         await server.until(lambda: server.texts(8) == ["The final text."], seconds=5)
         assert len(server.made("sendMessage")) == 2, "and the limited chat is not asked again"
+
+
+async def test_a_lost_message_is_never_taken_for_somebody_elses(server: TelegramServer, tmp_path: Path) -> None:
+    """Two answers in one group at once; the response to every other message is lost."""
+    count = iter(range(1000))
+    server.faults = lambda method, params: (
+        Fault(lost=True) if method == "sendMessage" and next(count) % 2 == 0 else None
+    )
+    script: Script = [Delta("On its way ..."), 0.3, *answered()]
+    async with telegram_desk(ScriptedEngine(script), tmp_path, server):
+        for sender in (7, 8, 9):
+            server.says(f"/ask {QUESTION}", chat=GROUP, sender=sender)
+        await server.until(lambda: server.texts(GROUP) == ["The final text."] * 3)
+        await asyncio.sleep(0.3)
+    assert server.texts(GROUP) == ["The final text."] * 3
+    assert len({message["quotes"] for message in server.ours(GROUP)}) == 3
