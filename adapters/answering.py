@@ -73,7 +73,7 @@ class ExchangeAnswer:
         standing = await store.standing(exchange.conversation)
         self._language = _language(exchange, standing)
         reply = self._reply = self._desk.platform.reply(exchange, self._ledger, self._language)
-        self._kept = KeptReply(reply, store, exchange, self._desk.texts("apology", self._language))
+        self._kept = KeptReply(reply, store, exchange, self._desk.texts, self._language)
         try:
             await self._ledger.clear()
             await self._deliver(standing, self._kept)

@@ -13,7 +13,8 @@ from weakref import WeakValueDictionary
 
 from adapters.delivery import DeliveryFailed, Reply
 from adapters.inbox import InboxStore
-from engine import Answer, Exchange, Outcome
+from adapters.texts import Texts
+from engine import Answer, Exchange, Language, Outcome
 
 HUMAN_HOLDS = timedelta(hours=1)
 """How long a human has a conversation after each of their messages, where a platform shows those to the bot."""
@@ -100,9 +101,9 @@ class Ledger:
 class KeptReply:
     """Keeps the final text before it is delivered, and closes the exchange when it was."""
 
-    def __init__(self, reply: Reply, store: InboxStore, exchange: Exchange, apology: str) -> None:
+    def __init__(self, reply: Reply, store: InboxStore, exchange: Exchange, texts: Texts, language: Language) -> None:
         self._reply = reply
-        self._apology = apology
+        self._texts, self._language = texts, language
         self._store = store
         self._exchange = exchange
         self.concluding = False
@@ -121,6 +122,7 @@ class KeptReply:
         await self._reply.interim(text, keep=keep)
 
     async def finish(self, outcome: Outcome) -> None:
+        outcome = self._texts.reworded(outcome)
         if not self.concluding:
             self.concluding = True
             await self._store.conclude(self._exchange.id, Answer.of(outcome))
@@ -130,5 +132,5 @@ class KeptReply:
     async def apologise(self, text: str) -> None:
         del text  # the owner may have put other words in its place
         self.concluding = True
-        await self._reply.apologise(self._apology)
+        await self._reply.apologise(self._texts("apology", self._language))
         await self._store.close(self._exchange.id, "done")

@@ -140,7 +140,8 @@ class Reception:
     async def _amend(self, message: Inbound) -> bool:
         amended = await self._store.amend(message)
         if amended is None:
-            return False
+            # Not for us before: a mention was added. If it was, its key is known and nothing comes of this.
+            return await self.accept(replace(message, key=message.amends, amends=""))
         changed, exchange = amended
         line = self._line(changed.conversation)
         if exchange is not None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import replace
 from string import Formatter
 
 from adapters.delivery import APOLOGY
-from engine import ConfigurationError, Language
+from engine import ConfigurationError, Language, Outcome, OutcomeKind
 
 LANGUAGES: tuple[Language, ...] = ("ru", "en")
 
@@ -103,6 +104,10 @@ TEXTS: dict[str, dict[Language, str]] = {
 }
 
 
+ANSWERS: dict[OutcomeKind, str] = {"missed": "missed", "blocked": "blocked", "failed": "failed"}
+"""Answers that the engine words itself and the owner may word otherwise: there are no words for them here."""
+
+
 class Texts:
     """The catalogue with the owner's words on top."""
 
@@ -120,9 +125,17 @@ class Texts:
         text = self._texts[name][language]
         return text.format(**values) if values else text
 
+    def reworded(self, outcome: Outcome) -> Outcome:
+        """With the owner's words for what could not be answered, if they have any."""
+        words = self._texts.get(ANSWERS.get(outcome.kind, ""), {}).get(outcome.language)
+        return outcome if words is None else replace(outcome, text=words)
+
     def _override(self, language: Language, name: str, text: str) -> None:
+        if name in ANSWERS.values():
+            self._texts.setdefault(name, {})[language] = text
+            return
         if name not in TEXTS:
-            close = difflib.get_close_matches(name, TEXTS, n=1)
+            close = difflib.get_close_matches(name, (*TEXTS, *ANSWERS.values()), n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
             raise ConfigurationError(f"texts: {language}: there is no text {name}{hint}")
         unknown = _places(text, f"texts: {language}: {name}") - _places(TEXTS[name][language], name)

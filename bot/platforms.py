@@ -28,8 +28,11 @@ KEPT_MESSAGES = timedelta(days=30)
 _SECRET = re.compile(r"[A-Za-z0-9_-]{1,256}")
 
 
-async def run_platforms(app: App, stop: asyncio.Event) -> None:
-    """Every platform whose token is set, until `stop` is set. Raises ConfigurationError when one cannot go on."""
+async def run_platforms(app: App, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
+    """Every platform whose token is set, until `stop` is set; `ready` hears of each that has begun.
+
+    Raises ConfigurationError when one cannot go on.
+    """
     config = telegram_config(app.settings)
     if config is None:
         raise ConfigurationError(NO_PLATFORM)
@@ -48,6 +51,7 @@ async def run_platforms(app: App, stop: asyncio.Event) -> None:
         habits=habits,
         audience=app.settings.audiences,
         patience=app.settings.drain_seconds,
+        ready=ready,
     )
 
 

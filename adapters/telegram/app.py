@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -85,6 +85,7 @@ class TelegramApp:
     def __init__(
         self, bot: Bot, me: User, config: TelegramConfig, desk: Desk, reception: Reception, calls: Calls
     ) -> None:
+        self.me = me
         self._bot, self._desk, self._reception, self._calls = bot, desk, reception, calls
         self._manners = Manners(desk=config.desk, me=me, auto_answer=config.auto_answer, support=config.support)
         self._taps = Taps(
@@ -224,6 +225,7 @@ async def run_telegram(
     habits: Habits | None = None,
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
+    ready: Callable[[str], None] = lambda name: None,
 ) -> None:
     """Answer in Telegram until `stop` is set; then drain. Raises ConfigurationError."""
     texts = texts or Texts()
@@ -232,6 +234,7 @@ async def run_telegram(
         app = await stack.enter_async_context(
             opened(bot, config, engine, store, texts=texts, habits=habits, audience=audience, patience=patience)
         )
+        ready(f"@{app.me.username} in Telegram")
         serving = asyncio.create_task(serve(bot, config, app, texts))
         stopping = asyncio.create_task(stop.wait())
         try:

@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 import structlog
 from aiogram import Bot
@@ -49,6 +50,9 @@ T = TypeVar("T")
 
 SEARCHED_IDS = 30
 """How many ids after the last known one are tried when a message of ours may be out there."""
+
+LINGERING = 3.0
+"""Seconds for which a message that is being sent is waited for after its answer was given up."""
 
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 _NOT_MODIFIED = "message is not modified"
@@ -95,7 +99,7 @@ class Calls:
         self._moved: dict[int, int] = {}
         self._no_topics: set[tuple[int, int]] = set()
         self._latest: dict[int, int] = {}
-        self._sending: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._sending: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._lost: defaultdict[int, list[tuple[Ledger, Place]]] = defaultdict(list)
 
     def seen(self, chat: int, message: int) -> None:
@@ -105,19 +109,30 @@ class Calls:
 
     async def send(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger, *, quote: bool) -> str:
         """Send a message and have the ledger keep its id, whatever happens in between."""
-        async with self._sending[place.chat]:
+        async with self._turn(place.chat):
             await self._find_lost(place.chat)
             await ledger.clear()
             await ledger.intend(str(max(place.message, self._latest.get(_space(place.chat), 0))))
             self._lost[place.chat].append((ledger, place))
+            # What is given up while it is being sent arrives all the same: better to hear under which id.
+            sending = asyncio.create_task(self._sent(place, part, keyboard, ledger, quote=quote))
             try:
-                id = await self._send(place, part, keyboard, quote=quote)
-            except (RateLimited, Unreachable, TelegramBadRequest, Missing):
-                await self._found(place.chat, ledger, None)
+                return await asyncio.shield(sending)
+            except asyncio.CancelledError:
+                await asyncio.wait({sending}, timeout=LINGERING)
+                sending.cancel()
+                await asyncio.gather(sending, return_exceptions=True)
                 raise
-            self.seen(place.chat, int(id))
-            await self._found(place.chat, ledger, id)
-            return id
+
+    async def _sent(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger, *, quote: bool) -> str:
+        try:
+            id = await self._send(place, part, keyboard, quote=quote)
+        except (RateLimited, Unreachable, TelegramBadRequest, Missing):
+            await self._found(place.chat, ledger, None)
+            raise
+        self.seen(place.chat, int(id))
+        await self._found(place.chat, ledger, id)
+        return id
 
     async def edit(self, place: Place, id: str, part: Part, keyboard: Keyboard) -> None:
         """Raises Missing."""
@@ -187,9 +202,13 @@ class Calls:
 
     async def find(self, place: Place, ledger: Ledger) -> None:
         """Look for a message that an earlier attempt, or process, may have sent, and adopt it."""
-        async with self._sending[place.chat]:
+        async with self._turn(place.chat):
             self._lost[place.chat].append((ledger, place))
             await self._find_lost(place.chat)
+
+    def _turn(self, chat: int) -> asyncio.Lock:
+        """Sends in one chat go one after another, so that a lost one is the only one that is looked for."""
+        return self._sending.setdefault(chat, asyncio.Lock())
 
     async def _find_lost(self, chat: int) -> None:
         for ledger, place in list(self._lost[chat]):

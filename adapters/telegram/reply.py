@@ -67,6 +67,8 @@ class TelegramReply:
 
     async def withdraw(self) -> None:
         self._draft = self._interim = ""
+        if self._draft_shown is not None:
+            await self._show_draft(Part(""))  # shown by Telegram as "Thinking"
         if self._ledger.posted or self._ledger.mark is not None:
             await self._display(render(self._kept or self._texts("checking", self._language)), ())
 

@@ -27,9 +27,13 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
         raise ConfigurationError(NO_PLATFORM)
     with _stopped_by_signals() as stop:
         async with open_app(settings) as app:
-            sys.stderr.write("Running. Stop with Ctrl-C.\n")
-            await run_platforms(app, stop)
+            await run_platforms(app, stop, _tell)
     return 0
+
+
+def _tell(name: str) -> None:
+    sys.stderr.write(f"Answering as {name}. Stop with Ctrl-C.\n")
+    sys.stderr.flush()
 
 
 @contextmanager

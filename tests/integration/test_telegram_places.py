@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import Delta, Interim, Typing
+from engine import Delta, Interim, Retract, Typing
 from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.telegram_desk import telegram_desk
 from tests.telegram_server import Fault, Params, Refusal, TelegramServer, too_many
@@ -58,6 +58,28 @@ async def test_native_drafts_stream_in_private_chats_and_leave_one_message(
     assert not server.made("editMessageText")
 
 
+async def test_a_retracted_draft_is_emptied_at_once(server: TelegramServer, tmp_path: Path) -> None:
+    script: Script = [Delta("Never pay."), 0.3, Retract("guardrail"), 0.3, *answered()]
+    async with telegram_desk(ScriptedEngine(script), tmp_path, server, drafts=True):
+        server.says(QUESTION)
+        await server.until(lambda: server.texts() == ["The final text."])
+    assert [draft.get("text", "").strip() for draft in server.drafts] == ["Never pay.", ""]
+
+
+async def test_a_message_given_up_while_it_was_being_sent_is_used_for_the_answer(tmp_path: Path) -> None:
+    slow = iter([Fault(seconds=0.4)])
+    engine = ScriptedEngine([Delta("About logging in ..."), 0.5, *answered()], answered())
+    async with TelegramServer().running() as quick, telegram_desk(engine, tmp_path, quick):
+        quick.faults = lambda method, params: next(slow, None) if method == "sendMessage" else None
+        quick.says("I cannot log in to my account")
+        await asyncio.sleep(0.25)
+        quick.says("it says that code 12 is wrong")
+        await quick.until(lambda: quick.texts() == ["The final text."])
+        await asyncio.sleep(0.6)
+        assert quick.texts() == ["The final text."]
+    assert [len(question.text.splitlines()) for question in engine.questions] == [1, 2]
+
+
 async def test_groups_are_edited_even_with_drafts(server: TelegramServer, tmp_path: Path) -> None:
     async with telegram_desk(ScriptedEngine(STREAMED), tmp_path, server, drafts=True):
         server.says(f"/ask {QUESTION}", chat=GROUP)
@@ -103,8 +125,7 @@ async def test_a_message_edited_within_a_minute_is_answered_anew_in_place(
     assert [question.text for question in engine.questions] == ["How do I get my depsit back?", QUESTION]
 
 
-async def test_fragments_become_one_question_with_one_answer(server: TelegramServer, tmp_path: Path) -> None:
-    server.seconds_between = 0
+async def test_fragments_become_one_question_with_one_answer(tmp_path: Path) -> None:
     engine = ScriptedEngine(answered())
     async with TelegramServer().running() as quick, telegram_desk(engine, tmp_path, quick):
         for text in ("здравствуйте", "у меня", "не входит"):
@@ -126,3 +147,19 @@ async def test_a_rate_limit_in_one_chat_leaves_others_alone(server: TelegramServ
         server.says(QUESTION, chat=8, sender=8)
         await server.until(lambda: server.texts(8) == ["The final text."], seconds=5)
         assert len(server.made("sendMessage")) == 2, "and the limited chat is not asked again"
+
+
+async def test_a_lost_message_is_never_taken_for_somebody_elses(server: TelegramServer, tmp_path: Path) -> None:
+    """Two answers in one group at once; the response to every other message is lost."""
+    count = iter(range(1000))
+    server.faults = lambda method, params: (
+        Fault(lost=True) if method == "sendMessage" and next(count) % 2 == 0 else None
+    )
+    script: Script = [Delta("On its way ..."), 0.3, *answered()]
+    async with telegram_desk(ScriptedEngine(script), tmp_path, server):
+        for sender in (7, 8, 9):
+            server.says(f"/ask {QUESTION}", chat=GROUP, sender=sender)
+        await server.until(lambda: server.texts(GROUP) == ["The final text."] * 3)
+        await asyncio.sleep(0.3)
+    assert server.texts(GROUP) == ["The final text."] * 3
+    assert len({message["quotes"] for message in server.ours(GROUP)}) == 3

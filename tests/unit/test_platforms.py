@@ -11,6 +11,7 @@ from adapters.texts import LANGUAGES, TEXTS, Texts
 from bot.platforms import read_texts, telegram_config
 from bot.settings import Settings
 from engine import ConfigurationError
+from tests.delivery_fakes import outcome
 
 
 def settings(**values: str) -> Settings:
@@ -71,6 +72,16 @@ def test_the_owner_may_put_other_words_in_place(tmp_path: Path) -> None:
     assert texts("thanks", "ru") == "Благодарим!"
     assert texts("thanks", "en") == "Thank you!"
     assert texts("help", "en", commands="/ask") == "Just ask. /ask"
+
+
+def test_the_owner_may_word_what_could_not_be_answered(tmp_path: Path) -> None:
+    file = tmp_path / "texts.yaml"
+    file.write_text("ru:\n  missed: Спросите в чате жильцов.\n", encoding="utf-8")
+    texts = read_texts(file)
+    missed, answered = outcome("No.", kind="missed", language="ru"), outcome("Yes.", language="ru")
+    assert texts.reworded(missed).text == "Спросите в чате жильцов."
+    assert texts.reworded(answered) is answered
+    assert texts.reworded(outcome("No.", kind="missed")).text == "No.", "in English there are no other words"
 
 
 @pytest.mark.parametrize(

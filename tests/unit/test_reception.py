@@ -211,6 +211,19 @@ def test_a_new_wording_is_answered_in_the_place_of_the_old_one() -> None:
     assert len(desk.inbox.exchanges) == 1
 
 
+def test_a_message_that_is_for_us_only_since_its_edit_is_answered_once() -> None:
+    async def work() -> Room:
+        desk = room()
+        async with desk.reception:
+            edit = await desk.says("@desk, how do I get my deposit?", key="edit", amends="unknown until now")
+            await desk.reception.idle()
+            assert not await desk.reception.accept(edit)
+            await desk.reception.idle()
+        return desk
+
+    assert run(work()).answers.finished == ["@desk, how do I get my deposit?"]
+
+
 def test_what_an_earlier_process_left_is_answered_in_order() -> None:
     async def work() -> Room:
         first = room(usual=100.0, patience=1.0)
