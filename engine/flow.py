@@ -69,7 +69,8 @@ class Engine:
             yield events
 
     async def _guarded(self, question: Question, streams: AsyncExitStack) -> Events:
-        record = Record.begin(question, offering=self.policy.gate.offers)
+        gate = self.policy.gate
+        record = Record.begin(question, offered_from=gate.adjacent if gate.offers else None)
         try:
             async for event in await _enter(streams, self._answer(record, streams)):
                 if isinstance(event, Final | Escalated):

@@ -16,6 +16,7 @@ from engine.types import (
     Completeness,
     Evidence,
     FaqMatch,
+    FaqPair,
     Language,
     MissReason,
     Outcome,
@@ -79,8 +80,8 @@ class Record:
     id: str
     language: Language
     started: float
-    offering: bool = False
-    """Near misses are offered with whatever ends in the adjacent band."""
+    offered_from: float | None = None
+    """Known questions of this score or more are offered with whatever ends in the adjacent band; None: none are."""
     faq: FaqMatch | None = None
     ahead: str = ""
     """What the FAQ already answers of a message that asks more than one thing; stands before all else."""
@@ -105,13 +106,13 @@ class Record:
     timings: dict[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
-    def begin(cls, question: Question, *, offering: bool = False) -> Record:
+    def begin(cls, question: Question, *, offered_from: float | None = None) -> Record:
         return cls(
             question=question,
             id=question.id or uuid.uuid4().hex,
             language=question.language or detect_language(question.text),
             started=time.perf_counter(),
-            offering=offering,
+            offered_from=offered_from,
         )
 
     @contextmanager
@@ -215,10 +216,15 @@ class Record:
             passes=self.passes,
             calls_before_writing=self.calls_before_writing,
             miss_reason=miss_reason,
-            offers=self.faq.nearest if self.offering and self.faq and self.faq.band == "adjacent" else (),
+            offers=self._offers(),
             usage=self.usage,
             timings_ms={stage: round(milliseconds, 3) for stage, milliseconds in timings.items()},
         )
+
+    def _offers(self) -> tuple[FaqPair, ...]:
+        if self.offered_from is None or self.faq is None or self.faq.band != "adjacent":
+            return ()
+        return tuple(pair for pair in self.faq.nearest if pair.score >= self.offered_from)
 
 
 def citations(chunks: tuple[ScoredChunk, ...], cited: tuple[str, ...]) -> tuple[Citation, ...]:

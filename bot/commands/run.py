@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bot.bringing_up import open_app
+from bot.faq_watch import watching_faq
 from bot.platforms import NO_PLATFORM, run_platforms, telegram_config
 from bot.settings import Settings
 from engine import ConfigurationError
@@ -26,7 +27,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     if telegram_config(settings) is None:
         raise ConfigurationError(NO_PLATFORM)
     with _stopped_by_signals() as stop:
-        async with open_app(settings) as app:
+        async with open_app(settings) as app, watching_faq(app):
             await run_platforms(app, stop, _tell)
     return 0
 
