@@ -94,7 +94,7 @@ class Taps:
         )
         shown = render(exchange.answer.text)
         parts = render(with_sources(exchange.answer, self.texts))
-        if len(parts) > max(1, len(shown)) or message != (exchange.posted or ("",))[-1]:
+        if len(parts) > max(1, len(shown)) or message != (exchange.posted or (message,))[-1]:
             listed = with_sources(replace(exchange.answer, text=""), self.texts)
             return await self._say(query, listed, alert=True)
         await self._say(query, "")
