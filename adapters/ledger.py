@@ -122,7 +122,6 @@ class KeptReply:
         await self._reply.interim(text, keep=keep)
 
     async def finish(self, outcome: Outcome) -> None:
-        outcome = self._texts.reworded(outcome)
         if not self.concluding:
             self.concluding = True
             await self._store.conclude(self._exchange.id, Answer.of(outcome))

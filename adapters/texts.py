@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
-from dataclasses import replace
-from string import Formatter
+from collections.abc import Collection, Mapping
 
 from adapters.delivery import APOLOGY
-from engine import ConfigurationError, Language, Outcome, OutcomeKind
-
-LANGUAGES: tuple[Language, ...] = ("ru", "en")
+from engine import Language, Wording
 
 TEXTS: dict[str, dict[Language, str]] = {
     "apology": APOLOGY,
@@ -104,48 +99,10 @@ TEXTS: dict[str, dict[Language, str]] = {
 }
 
 
-ANSWERS: dict[OutcomeKind, str] = {"missed": "missed", "blocked": "blocked", "failed": "failed"}
-"""Answers that the engine words itself and the owner may word otherwise: there are no words for them here."""
-
-
-class Texts:
+class Texts(Wording):
     """The catalogue with the owner's words on top."""
 
-    def __init__(self, overrides: Mapping[str, Mapping[str, str]] | None = None) -> None:
-        """`overrides` by language, then by name. Raises ConfigurationError."""
-        self._texts = {name: dict(words) for name, words in TEXTS.items()}
-        for language, words in (overrides or {}).items():
-            chosen = next((one for one in LANGUAGES if one == language), None)
-            if chosen is None:
-                raise ConfigurationError(f"texts: {language} is no language here; there are {', '.join(LANGUAGES)}")
-            for name, text in words.items():
-                self._override(chosen, name, text)
-
-    def __call__(self, name: str, language: Language, **values: object) -> str:
-        text = self._texts[name][language]
-        return text.format(**values) if values else text
-
-    def reworded(self, outcome: Outcome) -> Outcome:
-        """With the owner's words for what could not be answered, if they have any."""
-        words = self._texts.get(ANSWERS.get(outcome.kind, ""), {}).get(outcome.language)
-        return outcome if words is None else replace(outcome, text=words)
-
-    def _override(self, language: Language, name: str, text: str) -> None:
-        if name in ANSWERS.values():
-            self._texts.setdefault(name, {})[language] = text
-            return
-        if name not in TEXTS:
-            close = difflib.get_close_matches(name, (*TEXTS, *ANSWERS.values()), n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise ConfigurationError(f"texts: {language}: there is no text {name}{hint}")
-        unknown = _places(text, f"texts: {language}: {name}") - _places(TEXTS[name][language], name)
-        if unknown:
-            raise ConfigurationError(f"texts: {language}: {name} has no {{{sorted(unknown)[0]}}} to fill in")
-        self._texts[name][language] = text
-
-
-def _places(text: str, where: str) -> set[str]:
-    try:
-        return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
-    except ValueError as error:
-        raise ConfigurationError(f"{where}: {error}; write {{{{ and }}}} for braces") from None
+    def __init__(
+        self, overrides: Mapping[str, Mapping[str, str]] | None = None, *, others: Collection[str] = ()
+    ) -> None:
+        super().__init__(TEXTS, overrides, others=others)

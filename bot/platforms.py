@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
-
-import yaml
 
 from adapters.reception import Habits
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
-from adapters.texts import Texts
 from bot.settings import Settings
 from bot.wiring import App
+from bot.words import read_words
 from engine import ConfigurationError
 
 NO_PLATFORM = (
@@ -36,7 +33,7 @@ async def run_platforms(app: App, stop: asyncio.Event, ready: Callable[[str], No
     config = telegram_config(app.settings)
     if config is None:
         raise ConfigurationError(NO_PLATFORM)
-    texts = read_texts(app.settings.texts)
+    texts = read_words(app.settings.texts).texts
     habits = Habits(busy=app.settings.busy, at_once=app.settings.answers_at_once)
     from adapters.telegram.app import run_telegram
 
@@ -59,7 +56,7 @@ async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], N
     """Tell point by point whether the platforms could run. False when one could not."""
     try:
         config = telegram_config(settings)
-        read_texts(settings.texts)
+        read_words(settings.texts)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False
@@ -128,24 +125,3 @@ def _spot(text: str, setting: str) -> Spot:
         )
     topic = int(found.group(2)) if found.group(2) else None
     return Spot(chat=int(found.group(1)), topic=None if topic == 1 else topic)
-
-
-def read_texts(path: Path | None) -> Texts:
-    """The owner's words. Raises ConfigurationError."""
-    if path is None:
-        return Texts()
-    try:
-        read = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigurationError(f"the texts in {path} cannot be read: {error}") from error
-    if read is None:
-        return Texts()
-    if not isinstance(read, Mapping) or not all(_is_words(words) for words in read.values()):
-        raise ConfigurationError(
-            f"the texts in {path} are names and words by language, as in `ru: {{thanks: Спасибо}}`"
-        )
-    return Texts(read)
-
-
-def _is_words(words: object) -> bool:
-    return isinstance(words, Mapping) and all(isinstance(word, str) for pair in words.items() for word in pair)

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from bot.settings import FallbackEndpoint, GateEmbedder, IndexEmbedder, Settings
+from bot.words import read_words
 from engine import ConfigurationError, Engine
 from engine.errors import KnowledgeError, StoreBusy
 from engine.ingest.fingerprints import Fingerprints
@@ -167,7 +168,8 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
     """The stages, put together."""
     model, library, index = base.model, base.library, base.index
     screen = StopWordScreen(_own_stop_words(settings.stop_words))
-    quoting = QuotingGenerator(base.gate_embedder, policy.generation)
+    phrases = read_words(settings.texts).phrases
+    quoting = QuotingGenerator(base.gate_embedder, policy.generation, phrases)
     writers = [ModelGenerator(one, policy.generation, policy.gate) for one in base.models]
     judge = ModelFaqJudge(model) if model and settings.check_direct_answers else None
     chooser = ModelReferenceChooser(model) if model else None
@@ -189,6 +191,7 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
         misses=StoredMisses(base.misses),
         answers=StoredAnswers(base.answers),
         policy=policy,
+        phrases=phrases,
     )
 
 

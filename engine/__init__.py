@@ -16,8 +16,10 @@ from engine.errors import (
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
 from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
+from engine.wording import LANGUAGES, Wording
 
 __all__ = [
+    "LANGUAGES",
     "Answer",
     "AnswerEvent",
     "Citation",
@@ -49,4 +51,5 @@ __all__ = [
     "StoreMismatch",
     "Turn",
     "Typing",
+    "Wording",
 ]

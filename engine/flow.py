@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from engine import phrases
 from engine.errors import ProviderError, RefdeskError
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
+from engine.phrases import Phrases
 from engine.policy import Policy
 from engine.ports import (
     AnswerLog,
@@ -61,6 +61,7 @@ class Engine:
     misses: MissLog
     answers: AnswerLog
     policy: Policy = Policy()
+    phrases: Phrases = Phrases()
 
     @asynccontextmanager
     async def answer(self, question: Question) -> AsyncGenerator[AsyncIterator[AnswerEvent], None]:
@@ -80,7 +81,7 @@ class Engine:
             log.error("answer.failed", question_id=record.id, error=type(error).__name__, exc_info=error)
             if record.showing:
                 yield Retract("failed")
-            failed = record.outcome("failed", phrases.failed(record.language), completeness="incomplete")
+            failed = record.outcome("failed", self.phrases("failed", record.language), completeness="incomplete")
             await self._log(failed)
             yield Final(failed)
 
@@ -150,7 +151,7 @@ class Engine:
             for event in record.release():
                 yield event
         record.begin_second_pass(evidence)
-        gathering = phrases.gathering(record.language, record.references)
+        gathering = self.phrases.gathering(record.language, record.references)
         yield Interim(gathering, record.references, keeps_draft=record.kept)
         second = replace(task, evidence=evidence, earlier=first.text, references=followed.references)
         async for event in await _enter(streams, self._draft(record, streams, second)):
@@ -170,10 +171,10 @@ class Engine:
     def _refuse(self, record: Record) -> Outcome | None:
         """The end of a message that is no question, or holds a stop word."""
         if not asks_something(record.question.text):
-            text = phrases.not_a_question(record.language)
+            text = self.phrases("not_a_question", record.language)
             return record.outcome("missed", text, completeness="incomplete", miss_reason="not_a_question")
         if self.screen.forbidden(record.question.text):
-            return record.outcome("blocked", phrases.blocked(record.language), completeness="incomplete")
+            return record.outcome("blocked", self.phrases("blocked", record.language), completeness="incomplete")
         return None
 
     async def _match(self, record: Record) -> FaqMatch:
@@ -261,15 +262,15 @@ class Engine:
     def _answered(self, record: Record, draft: DraftRecord) -> Outcome:
         text = draft.text.strip()
         if draft.written and draft.written.cut_off:
-            text = f"{text}\n\n{phrases.cut_off(record.language)}"
+            text = f"{text}\n\n{self.phrases('cut_off', record.language)}"
         if record.stood_in and draft is record.draft:
-            text = f"{text}\n\n{phrases.only_quoted(record.language)}"
+            text = f"{text}\n\n{self.phrases('only_quoted', record.language)}"
         if record.open_references:
-            text = f"{text}\n\n{phrases.more_in(record.language, record.open_references)}"
+            text = f"{text}\n\n{self.phrases.more_in(record.language, record.open_references)}"
         return record.outcome("answered", text, written=draft.written)
 
     async def _miss(self, record: Record, reason: MissReason) -> Final | Escalated:
-        text = phrases.missed(record.language)
+        text = self.phrases("missed", record.language)
         outcome = record.outcome("missed", text, completeness="incomplete", miss_reason=reason)
         escalated = await self.misses.record(record.question, outcome)
         return Escalated(outcome) if escalated else Final(outcome)

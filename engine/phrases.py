@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from engine.types import Language, PlaceKind, Reference
+from engine.wording import Wording
 
 _PLACES: dict[PlaceKind, dict[Language, str]] = {
     "section": {"ru": "раздел", "en": "section"},
@@ -12,8 +13,6 @@ _PLACES: dict[PlaceKind, dict[Language, str]] = {
     "figure": {"ru": "рисунок", "en": "figure"},
     "appendix": {"ru": "приложение", "en": "appendix"},
 }
-
-
 _KINDS: dict[str, dict[Language, str]] = {
     "article": {"ru": "статья", "en": "article"},
     "chapter": {"ru": "глава", "en": "chapter"},
@@ -29,58 +28,58 @@ _KINDS: dict[str, dict[Language, str]] = {
 """What a place is called where "section" would not be its name."""
 
 
-def not_a_question(language: Language) -> str:
-    if language == "ru":
-        return "Напишите, пожалуйста, вопрос словами, и я поищу ответ."
-    return "Please put your question into words, and I will look for an answer."
+PHRASES: dict[str, dict[Language, str]] = {
+    "not_a_question": {
+        "ru": "Напишите, пожалуйста, вопрос словами, и я поищу ответ.",
+        "en": "Please put your question into words, and I will look for an answer.",
+    },
+    "blocked": {
+        "ru": "На такое сообщение я не отвечаю. Задайте, пожалуйста, вопрос спокойно, и я помогу.",
+        "en": "I do not answer messages like this. Please ask calmly, and I will help.",
+    },
+    "missed": {
+        "ru": "Ответа на этот вопрос в моих документах нет. Я записал его, чтобы редакторы могли его добавить.",
+        "en": "My documents do not answer this question. I have noted it, so that the editors can add an answer.",
+    },
+    "failed": {
+        "ru": "Что-то сломалось, и ответить не получилось. Попробуйте, пожалуйста, ещё раз.",
+        "en": "Something broke, and I could not answer. Please try again.",
+    },
+    "only_quoted": {
+        "ru": "Это выдержки из документов: сформулировать ответ сейчас не получилось.",
+        "en": "These are quotes from the documents: an answer in my own words was not possible just now.",
+    },
+    "cut_off": {
+        "ru": "Ответ не поместился целиком, это его начало.",
+        "en": "The answer did not fit as a whole; this is its beginning.",
+    },
+    "gathering": {"ru": "Собираю ещё данные: {places} …", "en": "Gathering more data: {places} ..."},
+    "more_in": {"ru": "Подробнее: {places}.", "en": "More in {places}."},
+    "similar_question": {"ru": "Похожий вопрос: «{question}»", "en": "A similar question: “{question}”"},
+}
+"""`only_quoted` is the note on quotes that stand in for a model's answer, `gathering` the interim message of a second
+pass; `more_in` names what an answer points at and could not be followed."""
 
 
-def blocked(language: Language) -> str:
-    if language == "ru":
-        return "На такое сообщение я не отвечаю. Задайте, пожалуйста, вопрос спокойно, и я помогу."
-    return "I do not answer messages like this. Please ask calmly, and I will help."
+class Phrases(Wording):
+    """The catalogue with the owner's words on top."""
+
+    def __init__(
+        self, overrides: Mapping[str, Mapping[str, str]] | None = None, *, others: Collection[str] = ()
+    ) -> None:
+        super().__init__(PHRASES, overrides, others=others)
+
+    def gathering(self, language: Language, references: Sequence[Reference]) -> str:
+        resolved = [reference for reference in references if reference.status == "resolved"]
+        return self("gathering", language, places=_listed(resolved, language))
+
+    def more_in(self, language: Language, references: Sequence[Reference]) -> str:
+        return self("more_in", language, places=_listed(references, language))
 
 
-def missed(language: Language) -> str:
-    if language == "ru":
-        return "Ответа на этот вопрос в моих документах нет. Я записал его, чтобы редакторы могли его добавить."
-    return "My documents do not answer this question. I have noted it, so that the editors can add an answer."
-
-
-def failed(language: Language) -> str:
-    if language == "ru":
-        return "Что-то сломалось, и ответить не получилось. Попробуйте, пожалуйста, ещё раз."
-    return "Something broke, and I could not answer. Please try again."
-
-
-def only_quoted(language: Language) -> str:
-    """The note on an answer that stands in for a model's."""
-    if language == "ru":
-        return "Это выдержки из документов: сформулировать ответ сейчас не получилось."
-    return "These are quotes from the documents: an answer in my own words was not possible just now."
-
-
-def cut_off(language: Language) -> str:
-    if language == "ru":
-        return "Ответ не поместился целиком, это его начало."
-    return "The answer did not fit as a whole; this is its beginning."
-
-
-def gathering(language: Language, references: Sequence[Reference]) -> str:
-    """The interim message of a second pass."""
-    resolved = [reference for reference in references if reference.status == "resolved"]
-    places = ", ".join(dict.fromkeys(_named(reference, language) for reference in resolved))
-    return f"Собираю ещё данные: {places} …" if language == "ru" else f"Gathering more data: {places} ..."
-
-
-def more_in(language: Language, references: Sequence[Reference]) -> str:
-    """Names what an answer points at and could not be followed."""
-    places = ", ".join(dict.fromkeys(_named(reference, language) for reference in references))
-    return f"Подробнее: {places}." if language == "ru" else f"More in {places}."
-
-
-def similar_question(language: Language, question: str) -> str:
-    return f"Похожий вопрос: «{question}»" if language == "ru" else f"A similar question: “{question}”"
+def _listed(references: Sequence[Reference], language: Language) -> str:
+    """Each place once."""
+    return ", ".join(dict.fromkeys(_named(reference, language) for reference in references))
 
 
 def _named(reference: Reference, language: Language) -> str:

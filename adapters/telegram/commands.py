@@ -18,8 +18,8 @@ from adapters.telegram.config import Spot
 from adapters.telegram.formatting import render
 from adapters.telegram.place import Place
 from adapters.telegram.updates import COMMANDS
-from adapters.texts import LANGUAGES, Texts
-from engine import Exchange, Language, Standing
+from adapters.texts import Texts
+from engine import LANGUAGES, Exchange, Language, Standing
 
 log = structlog.get_logger()
 

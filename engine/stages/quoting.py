@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from engine import phrases
+from engine.phrases import Phrases
 from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
 from engine.stages.named_items import named_items
@@ -38,9 +38,10 @@ _PAIR_COVERAGE = 0.9
 class QuotingGenerator:
     """`embedder` compares the question with single sentences; a fast one, since there are dozens per answer."""
 
-    def __init__(self, embedder: Embedder, policy: GenerationPolicy) -> None:
+    def __init__(self, embedder: Embedder, policy: GenerationPolicy, phrases: Phrases | None = None) -> None:
         self._embedder = embedder
         self._policy = policy
+        self._phrases = phrases or Phrases()
 
     @asynccontextmanager
     async def write(self, task: Task) -> AsyncGenerator[Draft, None]:
@@ -53,7 +54,7 @@ class QuotingGenerator:
         held = frozenset(content_stems(f"{best.question} {best.answer}"))
         if coverage(dict.fromkeys(asked, 1.0), held) < _PAIR_COVERAGE:
             return QuotedDraft((), Written(completeness="incomplete", cited=()))
-        text = f"{phrases.similar_question(task.language, best.question)}\n\n{best.answer}"
+        text = f"{self._phrases('similar_question', task.language, question=best.question)}\n\n{best.answer}"
         return QuotedDraft((text,), Written(completeness="partial", cited=()))
 
     async def _quote_chunks(self, task: Task) -> QuotedDraft:

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from engine import AnswerEvent, Delta, Final, Outcome, Question, Retract, phrases
+from engine import AnswerEvent, Delta, Final, Outcome, Question, Retract
 from engine.errors import ProviderError
+from engine.phrases import Phrases
 from engine.ports import Message
 from engine.providers.openai_chat import OpenAIChat
 from engine.providers.prices import Prices
@@ -139,13 +140,13 @@ async def test_a_stream_that_breaks_before_the_eyes_ends_in_a_whole_answer(
     assert streamed(events)
     assert [event.reason for event in events if isinstance(event, Retract)] == ["provider"]
     text = end(events).text
-    assert text == OTHER if spare else text.endswith(phrases.only_quoted("en"))
+    assert text == OTHER if spare else text.endswith(Phrases()("only_quoted", "en"))
 
 
 async def test_an_answer_cut_by_the_token_limit_ends_at_a_sentence(base: SmallBase, stack: AsyncExitStack) -> None:
     chat, _ = await chat_on(stack, saying(f"{TRUE} A ticket cannot be gi", end=(frame(finish="length"), *ENOUGH)))
     outcome = end(await ask(base, [chat]))
-    assert outcome.text == f"{TRUE}\n\n{phrases.cut_off('en')}"
+    assert outcome.text == f"{TRUE}\n\n{Phrases()('cut_off', 'en')}"
     assert outcome.completeness == "partial"
 
 
@@ -160,7 +161,7 @@ async def test_an_endpoint_that_keeps_failing_is_left_alone(base: SmallBase, sta
 async def test_nobody_listens_at_all(base: SmallBase) -> None:
     chat = OpenAIChat("scripted", base_url="http://127.0.0.1:9/v1", contract="auto", patience=0.0)
     outcome = end(await ask(base, [chat]))
-    assert outcome.text.endswith(phrases.only_quoted("en"))
+    assert outcome.text.endswith(Phrases()("only_quoted", "en"))
     await chat.aclose()
 
 

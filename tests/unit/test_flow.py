@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import AnswerEvent, Delta, Engine, Final, Interim, Outcome, Question, Retract, Turn, Typing, phrases
+from engine import AnswerEvent, Delta, Engine, Final, Interim, Outcome, Question, Retract, Turn, Typing
 from engine.errors import KnowledgeError, ProviderError
 from engine.events import Escalated
+from engine.phrases import Phrases
 from engine.types import FaqMatch, FaqPair, Written
 from tests.fakes import (
     FakeAnswers,
@@ -190,13 +191,13 @@ async def test_a_broken_second_pass_leaves_the_first_answer() -> None:
 async def test_a_model_that_fails_before_anything_was_shown_is_replaced_silently() -> None:
     events = await ask(engine(generator=FakeGenerator([[DOWN]])))
     assert spelled(events) == "tf"
-    assert (end(events).kind, end(events).text) == ("answered", f"Quoted: 10 days.\n\n{phrases.only_quoted('en')}")
+    assert (end(events).kind, end(events).text) == ("answered", f"Quoted: 10 days.\n\n{Phrases()('only_quoted', 'en')}")
 
 
 async def test_a_model_that_fails_in_the_middle_is_retracted_and_replaced() -> None:
     events = await ask(engine(generator=FakeGenerator([["The ", "deposit ", DOWN]])))
     assert spelled(events) == "tdrf"
-    assert end(events).text == f"Quoted: 10 days.\n\n{phrases.only_quoted('en')}"
+    assert end(events).text == f"Quoted: 10 days.\n\n{Phrases()('only_quoted', 'en')}"
 
 
 async def test_a_violation_later_on_retracts_what_was_shown() -> None:

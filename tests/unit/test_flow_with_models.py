@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Delta, Interim, Question, Retract, Turn, phrases
+from engine import Delta, Interim, Question, Retract, Turn
 from engine.errors import ProviderError
+from engine.phrases import Phrases
 from engine.types import FaqMatch, FaqPair, Usage, Written
 from tests.fakes import FakeGate, FakeGenerator, FakeReferencer, FakeRetriever, FakeRouter, faq_entry
 from tests.unit.test_flow import DOWN, ask, end, engine, spelled
@@ -34,7 +35,7 @@ async def test_when_all_endpoints_fail_the_quotes_say_that_they_are_quotes() -> 
     down = FakeGenerator([[DOWN]])
     events = await ask(engine(generator=down, next_generators=(down, down)))
     assert end(events).text.startswith("Quoted: 10 days.")
-    assert phrases.only_quoted("en") in end(events).text
+    assert Phrases()("only_quoted", "en") in end(events).text
     assert len(down.tasks) == 3
 
 
@@ -73,7 +74,7 @@ async def test_a_text_that_was_cut_off_keeps_its_whole_sentences_and_says_so() -
     cut = FakeGenerator([["It takes 10 days. ", "After that you may wr"]], written=CUT)
     events = await ask(engine(generator=cut))
     outcome = end(events)
-    assert outcome.text == f"It takes 10 days.\n\n{phrases.cut_off('en')}"
+    assert outcome.text == f"It takes 10 days.\n\n{Phrases()('cut_off', 'en')}"
     assert outcome.completeness == "partial"
     assert "After" not in "".join(event.text for event in events if isinstance(event, Delta))
 

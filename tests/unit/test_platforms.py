@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from adapters.telegram.config import Spot
-from adapters.texts import LANGUAGES, TEXTS, Texts
-from bot.platforms import read_texts, telegram_config
+from adapters.texts import TEXTS, Texts
+from bot.platforms import telegram_config
 from bot.settings import Settings
-from engine import ConfigurationError
-from tests.delivery_fakes import outcome
+from bot.words import read_words
+from engine import LANGUAGES, ConfigurationError
+from engine.phrases import PHRASES, Phrases
+from engine.types import Reference
 
 
 def settings(**values: str) -> Settings:
@@ -62,26 +64,28 @@ def test_what_is_wrong_is_told_with_what_to_do(values: dict[str, str], says: str
 
 
 def test_every_text_is_there_in_both_languages() -> None:
-    assert {name: set(words) for name, words in TEXTS.items() if set(words) != set(LANGUAGES)} == {}
+    every = {**TEXTS, **PHRASES}
+    assert len(every) == len(TEXTS) + len(PHRASES), "an owner's file names each text once"
+    assert {name: set(words) for name, words in every.items() if set(words) != set(LANGUAGES)} == {}
 
 
 def test_the_owner_may_put_other_words_in_place(tmp_path: Path) -> None:
     file = tmp_path / "texts.yaml"
     file.write_text("ru:\n  thanks: Благодарим!\nen:\n  help: 'Just ask. {commands}'\n", encoding="utf-8")
-    texts = read_texts(file)
+    texts = read_words(file).texts
     assert texts("thanks", "ru") == "Благодарим!"
     assert texts("thanks", "en") == "Thank you!"
     assert texts("help", "en", commands="/ask") == "Just ask. /ask"
 
 
-def test_the_owner_may_word_what_could_not_be_answered(tmp_path: Path) -> None:
+def test_the_owner_may_word_what_the_engine_says(tmp_path: Path) -> None:
     file = tmp_path / "texts.yaml"
-    file.write_text("ru:\n  missed: Спросите в чате жильцов.\n", encoding="utf-8")
-    texts = read_texts(file)
-    missed, answered = outcome("No.", kind="missed", language="ru"), outcome("Yes.", language="ru")
-    assert texts.reworded(missed).text == "Спросите в чате жильцов."
-    assert texts.reworded(answered) is answered
-    assert texts.reworded(outcome("No.", kind="missed")).text == "No.", "in English there are no other words"
+    file.write_text("ru:\n  missed: Спросите в чате жильцов.\n  gathering: 'Ищу: {places}'\n", encoding="utf-8")
+    phrases = read_words(file).phrases
+    assert phrases("missed", "ru") == "Спросите в чате жильцов."
+    assert phrases("missed", "en") == Phrases()("missed", "en")
+    place = Reference(type="section", target="7.2", marker="п. 7.2", word="clause", status="resolved")
+    assert phrases.gathering("ru", [place, place]) == "Ищу: пункт 7.2"
 
 
 @pytest.mark.parametrize(
@@ -89,6 +93,8 @@ def test_the_owner_may_word_what_could_not_be_answered(tmp_path: Path) -> None:
     [
         ("de: {thanks: Danke}", "de is no language here"),
         ("ru: {thankss: x}", "did you mean thanks"),
+        ("ru: {misssed: x}", "did you mean missed"),
+        ("ru: {gathering: '{place}'}", "has no {place} to fill in"),
         ("ru: {help: '{name}'}", "has no {name} to fill in"),
         ("ru: {help: '{'}", "for braces"),
         ("- a", "names and words by language"),
@@ -100,11 +106,11 @@ def test_texts_that_are_wrong_are_told(tmp_path: Path, written: str, says: str) 
     file = tmp_path / "texts.yaml"
     file.write_text(written, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=says):
-        read_texts(file)
+        read_words(file)
 
 
 def test_a_file_of_texts_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="cannot be read"):
-        read_texts(tmp_path / "none.yaml")
+        read_words(tmp_path / "none.yaml")
     (tmp_path / "empty.yaml").write_text("", encoding="utf-8")
-    assert read_texts(tmp_path / "empty.yaml")("thanks", "ru") == Texts()("thanks", "ru")
+    assert read_words(tmp_path / "empty.yaml").texts("thanks", "ru") == Texts()("thanks", "ru")
