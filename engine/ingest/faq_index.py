@@ -22,7 +22,8 @@ async def index_faq(
 ) -> StoredFaq:
     """Bring the stored FAQ up to date; entries of a file that cannot be read now stay as they were."""
     before = await store.load()
-    kept = [entry for entry in before.entries if entry.source in folder.failed_faq] if reuse else []
+    stays = [one for one in before.entries if one.source in folder.failed_faq or folder.may_hold(one.source)]
+    kept = stays if reuse else []
     taken = {entry.id for entry in folder.faq}
     entries = (*folder.faq, *(entry for entry in kept if entry.id not in taken))
     wordings = tuple((entry.id, text) for entry in entries for text in entry.questions if question_form(text))

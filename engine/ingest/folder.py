@@ -38,6 +38,12 @@ class Folder:
     warnings: list[str] = field(default_factory=list[str])
     skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     failed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    unreadable: list[str] = field(default_factory=list[str])
+    """Folders that could not be opened: what lies in them is unknown, not gone."""
+
+    def may_hold(self, path: str) -> bool:
+        """Whether a document that was not found may still be there."""
+        return any(path.startswith(f"{one}/") or one == "." for one in self.unreadable)
 
 
 def scan(root: Path) -> Folder:
@@ -77,7 +83,15 @@ def _registry(root: Path) -> tuple[Domain, ...]:
 def _walk(root: Path, folder: Folder) -> Iterator[str]:
     """Paths of all files in order, hidden ones left out, never leaving the folder through a link."""
     top = os.path.realpath(root)
-    for directory, names, files in os.walk(root):
+
+    def unreadable(error: OSError) -> None:
+        path = _below(root, Path(error.filename))
+        folder.unreadable.append(path)
+        folder.failed.append(
+            (path, f"the folder cannot be opened: {error.strerror}; what was indexed of it is still served")
+        )
+
+    for directory, names, files in os.walk(root, onerror=unreadable):
         found = sorted(name for name in names if not name.startswith("."))
         names[:] = [name for name in found if _is_usable(root, Path(directory) / name, _folder_problem, folder)]
         for name in sorted(files):

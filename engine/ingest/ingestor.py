@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -111,7 +111,7 @@ class Ingestor:
         work = await asyncio.to_thread(_sort_out, folder, live, await self._complete(live), report)
         for file, _, _ in work:
             (report.changed if file.path in live else report.added).append(file.path)
-        report.removed = sorted(live.keys() - {file.path for file in folder.files})
+        report.removed = sorted(_gone(folder, live))
         report.documents = len(folder.files)
         report.faq_entries = len(folder.faq)
         report.faq_wordings = sum(len(entry.questions) for entry in folder.faq)
@@ -146,7 +146,7 @@ class Ingestor:
         live = {record.path: record for record in await self._documents.documents()}
         complete = await self._sweep(live)
         work = await asyncio.to_thread(_sort_out, folder, live, complete, report)
-        gone = live.keys() - {file.path for file in folder.files}
+        gone = _gone(folder, live)
         domains = folder.domains
         if work or gone:
             await self._save_registry(domains, f"pending-{uuid.uuid4().hex}")
@@ -283,6 +283,11 @@ class Ingestor:
             await self._save_registry(domains, version)
             await put_stamp(self._meta, uuid.uuid4().hex)
         report.documents, report.chunks = len(records), sum(record.chunks for record in records)
+
+
+def _gone(folder: Folder, live: Mapping[str, DocumentRecord]) -> set[str]:
+    missing = live.keys() - {file.path for file in folder.files}
+    return {path for path in missing if not folder.may_hold(path)}
 
 
 def _sort_out(
