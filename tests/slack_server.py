@@ -148,6 +148,11 @@ class SlackServer:
     def made(self, *methods: str) -> list[Made]:
         return [call for call in self.calls if call.method in methods]
 
+    @property
+    def pending(self) -> int:
+        """Events that were not acknowledged."""
+        return len(self._envelopes)
+
     def counted(self) -> Counter[str]:
         return Counter(call.method for call in self.calls)
 

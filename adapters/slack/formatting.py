@@ -22,7 +22,9 @@ MOST_BUTTON = 75
 _SLACK_LINK = re.compile(r"<((?:https?://|mailto:)[^|>\s]+)\|([^>\n]+)>")
 _SLACK_BOLD_LINK = re.compile(r"(?<!\*)\*(\[[^\]\n]+\]\([^\n]*?\))\*(?!\*)")
 _MENTION = re.compile(r"<(?=[!@#])")
-_OTHER_LINK = re.compile(r"(\[[^\]\n]*\])\(\s*<?(?!https?://|mailto:)[a-z][a-z0-9+.-]*:[^)\n]*\)", re.IGNORECASE)
+_OTHER_LINK = re.compile(
+    r"(\[[^\]\n]*\])\(\s*<?(?!https?://|mailto:)(?:[a-z][a-z0-9+.-]*:|[@#!])[^)\n]*\)", re.IGNORECASE
+)
 _OPEN_TAG = re.compile(r"<[^<>\n]{0,300}\Z")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)(.*)$", re.MULTILINE)
 _UNSENDABLE = re.compile("[\\x00\\ud800-\\udfff]")

@@ -89,7 +89,8 @@ def _spans(children: Sequence[Token]) -> str:
         span = _SPANS.get(token.type.rpartition("_")[0])
         match token.type:
             case "link_open":
-                link = str(token.attrGet("href") or "")
+                href = str(token.attrGet("href") or "")
+                link = href if href.startswith(("http://", "https://", "mailto:")) else ""  # `<!here|x>` is no link
                 out.append(f"<{escaped(link)}|" if link else "")
             case "link_close":
                 out.append(">" if link else "")
