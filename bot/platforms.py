@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from adapters.reception import Habits
+from adapters.slack.config import Listening, SlackConfig
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
 from bot.settings import Settings
 from bot.wiring import App
@@ -15,7 +16,8 @@ from bot.words import read_words
 from engine import ConfigurationError
 
 NO_PLATFORM = (
-    "there is no platform to run on: set REFDESK_TELEGRAM_TOKEN to the token that @BotFather gave you "
+    "there is no platform to run on: set REFDESK_TELEGRAM_TOKEN to the token that @BotFather gave you, or "
+    "REFDESK_SLACK_BOT_TOKEN and REFDESK_SLACK_APP_TOKEN to those of your Slack app "
     "(`refdesk chat` talks in the terminal)"
 )
 
@@ -30,11 +32,26 @@ async def run_platforms(app: App, stop: asyncio.Event, ready: Callable[[str], No
 
     Raises ConfigurationError when one cannot go on.
     """
-    config = telegram_config(app.settings)
-    if config is None:
+    running = [
+        *([_run_telegram(app, telegram, stop, ready)] if (telegram := telegram_config(app.settings)) else ()),
+        *([_run_slack(app, slack, stop, ready)] if (slack := slack_config(app.settings)) else ()),
+    ]
+    if not running:
         raise ConfigurationError(NO_PLATFORM)
-    texts = read_words(app.settings.texts).texts
-    habits = Habits(busy=app.settings.busy, at_once=app.settings.answers_at_once)
+    tasks = [asyncio.create_task(one) for one in running]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        stop.set()  # one that cannot go on stops the others, which drain
+        await asyncio.wait(tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    for task in tasks:
+        task.result()
+
+
+async def _run_telegram(app: App, config: TelegramConfig, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
     from adapters.telegram.app import run_telegram
 
     inbox = app.inbox(config.desk)
@@ -44,30 +61,118 @@ async def run_platforms(app: App, stop: asyncio.Event, ready: Callable[[str], No
         app.engine,
         inbox,
         stop,
-        texts=texts,
-        habits=habits,
+        texts=read_words(app.settings.texts).texts,
+        habits=_habits(app.settings),
         audience=app.settings.audiences,
         patience=app.settings.drain_seconds,
         ready=ready,
     )
 
 
+async def _run_slack(app: App, config: SlackConfig, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
+    from adapters.slack.app import opened_client, run_slack, who_am_i
+
+    async def topics() -> list[tuple[str, str]]:
+        shelf = await app.library.shelf()
+        return [(domain.title, domain.description) for domain in shelf.domains(app.settings.audiences)]
+
+    async with opened_client(config) as client:
+        me = await who_am_i(client)
+        inbox = app.inbox(me.desk)
+        await inbox.sweep(KEPT_MESSAGES)
+        await run_slack(
+            client,
+            me,
+            config,
+            app.engine,
+            inbox,
+            stop,
+            texts=read_words(app.settings.texts).texts,
+            habits=_habits(app.settings),
+            audience=app.settings.audiences,
+            patience=app.settings.drain_seconds,
+            topics=topics,
+            ready=ready,
+        )
+
+
+def _habits(settings: Settings) -> Habits:
+    return Habits(busy=settings.busy, at_once=settings.answers_at_once)
+
+
 async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], None]) -> bool:
     """Tell point by point whether the platforms could run. False when one could not."""
     try:
-        config = telegram_config(settings)
+        telegram, slack = telegram_config(settings), slack_config(settings)
         read_words(settings.texts)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False
-    if config is None:
-        return True
-    from adapters.telegram.checking import check
+    good = True
+    if telegram is not None:
+        from adapters.telegram import checking as telegram_checking
 
-    points = await check(config)
-    for point in points:
-        tell(point.good, point.name, point.text)
-    return all(point.good for point in points)
+        for point in await telegram_checking.check(telegram):
+            tell(point.good, point.name, point.text)
+            good = good and point.good
+    if slack is not None:
+        from adapters.slack import checking as slack_checking
+
+        for found in await slack_checking.check(slack):
+            tell(found.good, found.name, found.text)
+            good = good and found.good
+    return good
+
+
+def slack_config(settings: Settings) -> SlackConfig | None:
+    """None when no token is set. Raises ConfigurationError."""
+    if settings.slack_bot_token is None:
+        if settings.slack_app_token is not None:
+            raise ConfigurationError(
+                "REFDESK_SLACK_APP_TOKEN is set, but not REFDESK_SLACK_BOT_TOKEN: copy the Bot User "
+                "OAuth Token, xoxb-..."
+            )
+        return None
+    token = settings.slack_bot_token.get_secret_value()
+    if not token.startswith("xoxb-"):
+        raise ConfigurationError("REFDESK_SLACK_BOT_TOKEN is no bot token: it begins with xoxb-")
+    app_token = settings.slack_app_token.get_secret_value() if settings.slack_app_token else None
+    if app_token is not None and not app_token.startswith("xapp-"):
+        raise ConfigurationError("REFDESK_SLACK_APP_TOKEN is no app-level token: it begins with xapp-")
+    if app_token is None and settings.slack_signing_secret is None:
+        raise ConfigurationError(
+            "REFDESK_SLACK_BOT_TOKEN is set, but neither REFDESK_SLACK_APP_TOKEN (Socket Mode) nor "
+            "REFDESK_SLACK_SIGNING_SECRET (requests from Slack)"
+        )
+    channels = frozenset(one.strip() for one in settings.slack_auto_answer.split(",") if one.strip())
+    for channel in (*channels, *filter(None, [settings.slack_support_channel])):
+        if not re.fullmatch(r"[CGD][A-Z0-9]{2,}", channel):
+            raise ConfigurationError(f"{channel} is no channel of Slack: write its id, as in C0123456789")
+    return SlackConfig(
+        token=token,
+        app_token=app_token,
+        listening=_listening(settings) if app_token is None else None,
+        url=settings.slack_api_url.rstrip("/") + "/",
+        support=settings.slack_support_channel,
+        auto_answer=channels,
+        streams=settings.slack_streams,
+        asked_for=settings.slack_ask,
+    )
+
+
+def _listening(settings: Settings) -> Listening:
+    assert settings.slack_signing_secret is not None
+    host, _, port = settings.slack_listen.rpartition(":")
+    if not host or not port.isdigit():
+        raise ConfigurationError("REFDESK_SLACK_LISTEN is an address and a port, as in 127.0.0.1:3000")
+    if not settings.slack_path.startswith("/"):
+        raise ConfigurationError("REFDESK_SLACK_PATH begins with a slash, as in /slack/events")
+    return Listening(
+        signing_secret=settings.slack_signing_secret.get_secret_value(),
+        host=host.strip("[]"),
+        port=int(port),
+        path=settings.slack_path,
+    )
 
 
 def telegram_config(settings: Settings) -> TelegramConfig | None:

@@ -178,6 +178,37 @@ class Settings(BaseModel):
         bool, Field(description="Stream into private chats by Telegram's native drafts instead of edits.")
     ] = False
 
+    slack_bot_token: Annotated[
+        SecretStr | None, Field(description="Bot token of the Slack app, `xoxb-...`; `refdesk run` starts it.")
+    ] = None
+    slack_app_token: Annotated[
+        SecretStr | None,
+        Field(
+            description="App-level token, `xapp-...`, for Socket Mode; without it Slack's requests are listened for."
+        ),
+    ] = None
+    slack_signing_secret: Annotated[
+        SecretStr | None, Field(description="Signing secret of the Slack app, with which Slack's requests are checked.")
+    ] = None
+    slack_listen: Annotated[str, Field(description="Address and port for Slack's requests, behind your proxy.")] = (
+        "127.0.0.1:3000"
+    )
+    slack_path: Annotated[str, Field(description="Path of Slack's requests.")] = "/slack/events"
+    slack_api_url: Annotated[str, Field(description="Slack's Web API.")] = "https://slack.com/api/"
+    slack_support_channel: Annotated[
+        str | None, Field(description="Id of the channel in which people answer, as `C0123456789`.")
+    ] = None
+    slack_auto_answer: Annotated[
+        str, Field(description="Ids of channels in which every message is a question, separated by commas.")
+    ] = ""
+    slack_streams: Annotated[
+        bool, Field(description="Stream by Slack's native streams where they are allowed; else by edits.")
+    ] = True
+    slack_ask: Annotated[
+        Literal["everyone", "asker"],
+        Field(description="Who sees what `/ask` in a channel answers; for the `asker` alone it is a direct message."),
+    ] = "everyone"
+
     texts: Annotated[
         Path | None, Field(description="A YAML file with your own words in place of the bot's, by language and name.")
     ] = None

@@ -39,9 +39,9 @@ from aiogram.types import (
     ReplyParameters,
 )
 
+from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
 from adapters.ledger import Ledger, Unreachable
-from adapters.telegram.buttons import Keyboard
 from adapters.telegram.formatting import Entity, Part
 from adapters.telegram.place import Place
 

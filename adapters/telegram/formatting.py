@@ -13,6 +13,8 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from adapters.growing import settled
+
 if TYPE_CHECKING:
     from telegramify_markdown.config import RenderConfig
 
@@ -27,9 +29,6 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _DEFINITION = re.compile(r"^(\s{0,3})\[(?=[^\]\n]+\]:)", re.MULTILINE)
 _UNSENDABLE = re.compile("[\\x00\\ud800-\\udfff]")
 
-# Lines that mean something else once more of them is there.
-_OPEN_LINE = re.compile(r"\s*(?:#{1,6}\s*|[-*+]\s*|\d+[.)]?\s*|`{1,3}\w*|>\s*|\|.*|[-=]+)\Z")
-_OPEN_SPAN = re.compile(r"(?:\[[^\]\n]*(?:\](?:\([^)\n]*)?)?|`[^`\n]*|(?:\*{1,3}|_{1,3}|~{1,2})[^*_~\n]*)\Z")
 _JOINED = re.compile("[\\u0300-\\u036f\\u200d\\ufe0e\\ufe0f\\U0001f3fb-\\U0001f3ff]")
 
 
@@ -86,20 +85,6 @@ def convert(markdown: str) -> Part:
     return Part(text, entities)
 
 
-def settled(markdown: str) -> str:
-    """A prefix of a growing text without its last, still open piece of markup."""
-    start = markdown.rfind("\n") + 1
-    head, last = markdown[:start], markdown[start:]
-    if markdown.count("```") % 2:
-        return markdown
-    if _OPEN_LINE.match(last):
-        return head.rstrip("\n")
-    found = _OPEN_SPAN.search(last)
-    if found is None or _is_closed(last, found.group()):
-        return markdown
-    return head + last[: found.start()]
-
-
 def split(part: Part, most: int = MOST_UNITS) -> Iterator[Part]:
     """Cut at a paragraph, a line or a word where the latter half has one; every character stays in a part."""
     text = part.text
@@ -134,16 +119,6 @@ def _clipped(entities: tuple[Entity, ...], start: int, end: int) -> Iterator[Ent
         begin, stop = max(entity.offset, start), min(entity.end, end)
         if begin < stop:
             yield replace(entity, offset=begin - start, length=stop - begin)
-
-
-def _is_closed(last: str, tail: str) -> bool:
-    mark = tail[0]
-    if mark == "`":
-        return last.count("`") % 2 == 0
-    if mark in "*_~":
-        run = re.match(r"[*_~]+", tail)
-        return run is not None and run.group() != tail and last.count(run.group()) % 2 == 0
-    return False
 
 
 def _shielded(markdown: str) -> str:

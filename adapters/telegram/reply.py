@@ -13,10 +13,10 @@ from dataclasses import replace
 
 from aiogram.exceptions import TelegramBadRequest
 
+from adapters import buttons
+from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
 from adapters.ledger import Ledger
-from adapters.telegram import buttons
-from adapters.telegram.buttons import Keyboard
 from adapters.telegram.calls import Calls, Missing
 from adapters.telegram.formatting import Part, render, render_prefix
 from adapters.telegram.lanes import ChatLane

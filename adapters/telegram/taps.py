@@ -10,15 +10,15 @@ import structlog
 from aiogram import Bot
 from aiogram.types import CallbackQuery, InaccessibleMessage
 
+from adapters import buttons
+from adapters.buttons import Keyboard, Tap, read_tap
 from adapters.delivery import DeliveryFailed, RateLimited, language_of
 from adapters.inbox import InboxStore
 from adapters.reception import Reception
-from adapters.telegram import buttons
-from adapters.telegram.buttons import Keyboard, Tap, read_tap
+from adapters.sources import with_sources
 from adapters.telegram.calls import FAILURES, Calls, Missing
 from adapters.telegram.formatting import render
 from adapters.telegram.place import Place
-from adapters.telegram.sources import with_sources
 from adapters.texts import Texts
 from engine import Exchange, Inbound, Language
 

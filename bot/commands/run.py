@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from bot.bringing_up import open_app
 from bot.faq_watch import watching_faq
-from bot.platforms import NO_PLATFORM, run_platforms, telegram_config
+from bot.platforms import NO_PLATFORM, run_platforms, slack_config, telegram_config
 from bot.settings import Settings
 from engine import ConfigurationError
 
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     """Until it is told to stop by SIGTERM or Ctrl-C; answers under way are given some time then."""
     del options
-    if telegram_config(settings) is None:
+    if telegram_config(settings) is None and slack_config(settings) is None:
         raise ConfigurationError(NO_PLATFORM)
     with _stopped_by_signals() as stop:
         async with open_app(settings) as app, watching_faq(app):

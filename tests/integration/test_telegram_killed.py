@@ -3,80 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import signal
-import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.telegram_lives import answer_to
+from tests.lives import Lives, answer_to, lives
 from tests.telegram_server import Params, TelegramServer
 
-ROOT = Path(__file__).parents[2]
+MODULE = "tests.telegram_lives"
 QUESTIONS = 60
 KILLS = 200
 CHATS = (*range(11, 23), -1_000_000_000_021, -1_000_000_000_022)
 VISIBLE = frozenset({"sendMessage", "editMessageText", "deleteMessage"})
-
-
-@dataclass
-class Lives:
-    """Starts bots one after another, and ends them."""
-
-    process: asyncio.subprocess.Process
-    pid: int = 0
-
-    async def begin(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"live\n")
-        await self.process.stdin.drain()
-        self.pid = int(await self._line())
-
-    async def ended(self) -> None:
-        assert await self._line() == "ended"
-        self.pid = 0
-
-    def kill(self, number: int = signal.SIGKILL) -> None:
-        if self.pid:
-            os.kill(self.pid, number)
-
-    async def _line(self) -> str:
-        assert self.process.stdout is not None
-        return (await self.process.stdout.readline()).decode().strip()
-
-
-@asynccontextmanager
-async def lives(server: TelegramServer, folder: Path) -> AsyncIterator[Lives]:
-    log = (folder / "bots.log").open("wb")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.telegram_lives",
-        server.url,
-        str(folder),
-        cwd=ROOT,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=log.fileno(),
-    )
-    bots = Lives(process)
-    try:
-        assert process.stdout is not None
-        assert await process.stdout.readline() == b"ready\n"
-        yield bots
-    finally:
-        process.kill()
-        if bots.pid:
-            with suppress(ProcessLookupError):
-                bots.kill()  # it holds the pipes
-        await process.wait()
-        await process.communicate()
-        log.close()
 
 
 @dataclass
@@ -101,7 +44,10 @@ def answers(server: TelegramServer, asked: Asked) -> list[str]:
 async def test_a_day_of_kills_loses_nothing_and_says_nothing_twice(tmp_path: Path) -> None:
     dice = random.Random(20_261_130)
     day: list[Asked] = []
-    async with TelegramServer(seconds_between=10).running() as server, lives(server, tmp_path) as bots:
+    async with (
+        TelegramServer(seconds_between=10).running() as server,
+        lives(MODULE, server.url, tmp_path) as bots,
+    ):
         for _ in range(KILLS):
             await bots.begin()
             server.after = lambda method, params: None
@@ -154,7 +100,10 @@ def _killer(bots: Lives, after: int) -> Callable[[str, Params], None]:
 
 
 async def test_a_bot_that_is_told_to_stop_says_that_it_comes_back(tmp_path: Path) -> None:
-    async with TelegramServer(seconds_between=10).running() as server, lives(server, tmp_path) as bots:
+    async with (
+        TelegramServer(seconds_between=10).running() as server,
+        lives(MODULE, server.url, tmp_path) as bots,
+    ):
         server.faults = lambda method, params: None
         await bots.begin()
         asked = ask(server, 1)

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.telegram.config import Spot
 from adapters.texts import TEXTS, Texts
-from bot.platforms import telegram_config
+from bot.platforms import slack_config, telegram_config
 from bot.settings import Settings
 from bot.words import read_words
 from engine import LANGUAGES, ConfigurationError
@@ -114,3 +114,43 @@ def test_a_file_of_texts_that_is_not_there_is_told(tmp_path: Path) -> None:
         read_words(tmp_path / "none.yaml")
     (tmp_path / "empty.yaml").write_text("", encoding="utf-8")
     assert read_words(tmp_path / "empty.yaml").texts("thanks", "ru") == Texts()("thanks", "ru")
+
+
+# --- Slack ----------------------------------------------------------------------------------------------------------
+
+
+def slack_settings(**values: str) -> Settings:
+    return Settings.load(environment={f"REFDESK_SLACK_{name}".upper(): value for name, value in values.items()})
+
+
+def test_slack_by_socket_and_by_http() -> None:
+    assert slack_config(slack_settings()) is None
+    socket = slack_config(slack_settings(bot_token="xoxb-1", app_token="xapp-1", auto_answer="C01, C02"))
+    assert socket is not None
+    assert socket.listening is None
+    assert socket.auto_answer == {"C01", "C02"}
+    assert "xoxb-1" not in repr(socket)
+    assert "xapp-1" not in repr(socket)
+    http = slack_config(slack_settings(bot_token="xoxb-1", signing_secret="abc", listen="[::1]:9000", path="/x"))
+    assert http is not None
+    assert http.listening is not None
+    assert (http.listening.host, http.listening.port, http.listening.path) == ("::1", 9000, "/x")
+    assert "abc" not in repr(http)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"app_token": "xapp-1"}, "not REFDESK_SLACK_BOT_TOKEN"),
+        ({"bot_token": "xoxp-1", "app_token": "xapp-1"}, "begins with xoxb-"),
+        ({"bot_token": "xoxb-1", "app_token": "abc"}, "begins with xapp-"),
+        ({"bot_token": "xoxb-1"}, "neither REFDESK_SLACK_APP_TOKEN"),
+        ({"bot_token": "xoxb-1", "app_token": "xapp-1", "auto_answer": "#general"}, "#general is no channel"),
+        ({"bot_token": "xoxb-1", "app_token": "xapp-1", "support_channel": "help"}, "help is no channel"),
+        ({"bot_token": "xoxb-1", "signing_secret": "a", "listen": "3000"}, "an address and a port"),
+        ({"bot_token": "xoxb-1", "signing_secret": "a", "path": "x"}, "begins with a slash"),
+    ],
+)
+def test_what_is_wrong_with_slack_is_told(values: dict[str, str], says: str) -> None:
+    with pytest.raises(ConfigurationError, match=says):
+        slack_config(slack_settings(**values))

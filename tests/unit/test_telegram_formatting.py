@@ -11,7 +11,8 @@ import tdjson
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.telegram.formatting import Entity, Part, convert, render, render_prefix, settled, split, units
+from adapters.growing import settled
+from adapters.telegram.formatting import Entity, Part, convert, render, render_prefix, split, units
 
 ANSWER = """\
 ## Возврат депозита

@@ -1,0 +1,252 @@
+"""Slack's calls that change a thread, with its refusals understood.
+
+message gone, not ours    Missing: whoever asked posts anew
+blocks refused            the same text without them
+still streaming           the stream is stopped, then the same again
+channel gone, left        Unreachable
+too many requests         RateLimited, with the server's own deadline, for that method alone
+anything else             as it is: it may have been done, or not
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+import aiohttp
+import structlog
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.buttons import Keyboard
+from adapters.delivery import RateLimited
+from adapters.ledger import Ledger, Unreachable
+from adapters.slack.budgets import Budgets
+from adapters.slack.formatting import Part, blocks, shielded
+from adapters.slack.mrkdwn import escaped as mrkdwn_escaped
+from adapters.slack.place import Place
+
+log = structlog.get_logger()
+
+EVENT_TYPE = "refdesk_answer"
+PAGE = 200
+DEFAULT_RETRY = 30.0
+
+FAILURES = (SlackClientError, aiohttp.ClientError, TimeoutError, OSError)
+"""Whatever a call may end in: refused, not arrived, or answered with what the library cannot read."""
+
+_MISSING = frozenset({"message_not_found", "cant_update_message", "cant_delete_message", "edit_window_closed"})
+_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "invalid_attachments"})
+_GONE = frozenset(
+    "channel_not_found not_in_channel is_archived user_not_found restricted_action restricted_action_read_only_channel "
+    "restricted_action_thread_locked cannot_dm_bot account_inactive user_disabled messages_tab_disabled".split()
+)
+_NOT_DONE = frozenset({"msg_too_long", "no_text", "invalid_auth", "not_authed", "missing_scope", "token_revoked"})
+
+
+class Missing(Exception):
+    """The message is not there, or is not ours to change."""
+
+
+def error_of(error: BaseException) -> str:
+    """Slack's own name for what went wrong; never a whole response."""
+    if isinstance(error, SlackApiError):
+        return str(error.response.get("error", "unknown"))
+    return type(error).__name__
+
+
+class Calls:
+    """Of one workspace."""
+
+    def __init__(self, client: AsyncWebClient, budgets: Budgets, user: str) -> None:
+        self._client = client
+        self.budgets = budgets
+        self._user = user
+        self.status_works = True
+        self.streams_work = True
+
+    async def call(self, method: str, channel: str, **arguments: Any) -> Mapping[str, Any]:
+        """Raises RateLimited, Missing, Unreachable, or what the library raises."""
+        self.budgets.spend(method, channel)
+        try:
+            response = await self._client.api_call(method, json={"channel": channel, **arguments})
+        except SlackApiError as error:
+            name = error_of(error)
+            if error.response.status_code == 429 or name in ("ratelimited", "rate_limited"):
+                wait = _retry_after(error)
+                self.budgets.of(method).refused(wait)
+                raise RateLimited(wait) from error
+            if name in _MISSING:
+                raise Missing(name) from error
+            if name in _GONE:
+                raise Unreachable("write") from error
+            raise
+        data = response.data
+        return data if isinstance(data, dict) else {}
+
+    async def send(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger) -> str:
+        """Post in the thread and have the ledger keep the message's id, whatever happens in between."""
+        await ledger.clear()
+        mark = uuid4().hex
+        await ledger.intend(mark)
+        try:
+            id = await self._post(place, part, keyboard, mark)
+        except (RateLimited, Unreachable, Missing):
+            await ledger.settle(None)
+            raise
+        except SlackApiError as error:
+            if error_of(error) in _NOT_DONE:
+                await ledger.settle(None)
+            raise
+        await ledger.settle(id)
+        return id
+
+    async def edit(self, place: Place, id: str, part: Part, keyboard: Keyboard) -> None:
+        """Raises Missing."""
+        content: dict[str, Any] = {
+            "ts": id,
+            "text": part.text,
+            "blocks": blocks(part, keyboard),
+            "metadata": _marked(""),
+        }
+        for _ in range(2):
+            try:
+                await self.call("chat.update", place.channel, parse="none", **content)
+                return
+            except SlackApiError as error:
+                if error_of(error) == "streaming_state_conflict":  # an earlier process did not live to stop it
+                    await self.call("chat.stopStream", place.channel, ts=id)
+                elif error_of(error) in _BLOCKS:
+                    log.warning("slack.blocks_refused", reason=error_of(error))
+                    content["blocks"] = []
+                else:
+                    raise
+        await self.call("chat.update", place.channel, parse="none", **content)
+
+    async def delete(self, place: Place, id: str) -> None:
+        """Raises Missing."""
+        await self.call("chat.delete", place.channel, ts=id)
+
+    async def status(self, place: Place, status: str) -> bool:
+        """Show what the bot is doing, where the assistant pane is. False when this place has none."""
+        if not (self.status_works and self.budgets.of("assistant.threads.setStatus").spares_a_frame()):
+            return False
+        try:
+            self.budgets.spend("assistant.threads.setStatus", place.channel)
+            await self._client.api_call(
+                "assistant.threads.setStatus",
+                json={"channel_id": place.channel, "thread_ts": place.thread, "status": status},
+            )
+        except RateLimited:
+            return False
+        except SlackApiError as error:
+            if error.response.status_code == 429:
+                self.budgets.of("assistant.threads.setStatus").refused(_retry_after(error))
+            else:
+                self.status_works = error_of(error) not in ("unknown_method", "missing_scope", "not_agent_app")
+            return False
+        return True
+
+    async def tell(self, channel: str, part: Part, *, thread: str | None = None) -> str:
+        """A message that is not part of an exchange; its id."""
+        told = await self.call("chat.postMessage", channel, **_content(part, ()), **_in(thread))
+        return str(told["ts"])
+
+    async def whisper(self, place: Place, user: str, text: str) -> None:
+        """To one person, in the thread."""
+        await self.call("chat.postEphemeral", place.channel, user=user, **_content(Part(text), ()), **_in(place.thread))
+
+    async def tell_by_name(self, channel: str, user: str, text: str) -> str:
+        """A message of ours with an asker's name, which pings nobody else; its id. The name goes where a NUL is."""
+        said = mrkdwn_escaped(shielded(text.replace("<@\0>", "\ue000"))).replace("\ue000", f"<@{user}>")
+        section = {"type": "section", "text": {"type": "mrkdwn", "text": said}}
+        told = await self.call("chat.postMessage", channel, text=said, blocks=[section], parse="none")
+        return str(told["ts"])
+
+    async def direct_channel(self, user: str) -> str:
+        response = await self._client.conversations_open(users=user)
+        return str((response.get("channel") or {})["id"])
+
+    async def find(self, place: Place, ledger: Ledger) -> None:
+        """Look for a message that an earlier attempt, or process, may have posted, and adopt it."""
+        if ledger.mark is None:
+            return
+        id = await self._search(place, ledger)
+        if id is not None:
+            log.info("slack.message_adopted")
+        await ledger.settle(id)
+
+    async def _search(self, place: Place, ledger: Ledger) -> str | None:
+        """By the mark in its metadata. A stream that has only begun carries none: then it is ours without one."""
+        unmarked = None
+        cursor = ""
+        while True:
+            try:
+                page = await self.call(
+                    "conversations.replies",
+                    place.channel,
+                    ts=place.thread,
+                    oldest=place.message,
+                    limit=PAGE,
+                    include_all_metadata=True,
+                    **({"cursor": cursor} if cursor else {}),
+                )
+            except SlackApiError as error:
+                if error_of(error) == "thread_not_found":
+                    return None
+                raise
+            for message in page.get("messages", ()):
+                if message.get("user") != self._user or message["ts"] in ledger.posted:
+                    continue
+                metadata = message.get("metadata") or {}
+                if (metadata.get("event_payload") or {}).get("mark") == ledger.mark:
+                    return str(message["ts"])
+                if not metadata.get("event_type") and float(message["ts"]) > float(place.message):
+                    unmarked = str(message["ts"])
+            cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
+            if not cursor:
+                return unmarked
+
+    async def _post(self, place: Place, part: Part, keyboard: Keyboard, mark: str) -> str:
+        content = _content(part, keyboard)
+        content["metadata"] = _marked(mark)
+        thread: str | None = place.thread
+        while True:
+            try:
+                return str((await self.call("chat.postMessage", place.channel, **content, **_in(thread)))["ts"])
+            except SlackApiError as error:
+                name = error_of(error)
+                if content["blocks"] and name in _BLOCKS:
+                    log.warning("slack.blocks_refused", reason=name)
+                    content["blocks"] = []
+                elif thread is not None and name in ("thread_not_found", "cannot_reply_to_message"):
+                    thread = None
+                else:
+                    raise
+
+
+def _content(part: Part, keyboard: Keyboard) -> dict[str, Any]:
+    return {
+        "text": part.text,
+        "blocks": blocks(part, keyboard),
+        "parse": "none",
+        "unfurl_links": False,
+        "unfurl_media": False,
+    }
+
+
+def _marked(mark: str) -> dict[str, Any]:
+    return {"event_type": EVENT_TYPE, "event_payload": {"mark": mark}}
+
+
+def _in(thread: str | None) -> dict[str, str]:
+    return {"thread_ts": thread} if thread else {}
+
+
+def _retry_after(error: SlackApiError) -> float:
+    headers = {str(name).lower(): value for name, value in (error.response.headers or {}).items()}
+    try:
+        return max(0.0, float(headers.get("retry-after", DEFAULT_RETRY)))
+    except ValueError:
+        return DEFAULT_RETRY

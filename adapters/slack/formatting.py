@@ -1,0 +1,113 @@
+"""Markdown as models and documents write it -> Slack messages: a markdown block, and a fallback text in mrkdwn.
+
+The block takes standard Markdown as it is. Nothing in it may become a mention: `<!channel>`, `<@U1>` and the like are
+broken up wherever they stand, in code too. A part is smaller than each of Slack's limits (3,000 for a section and for a
+streamed message, 4,000 for an update's text, 12,000 for a markdown block), so each is a message of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adapters.buttons import Keyboard
+from adapters.growing import settled
+from adapters.slack.mrkdwn import mrkdwn
+
+MOST = 2800
+MOST_TEXT = 3900
+MOST_BUTTON = 75
+
+_SLACK_LINK = re.compile(r"<((?:https?://|mailto:)[^|>\s]+)\|([^>\n]+)>")
+_SLACK_BOLD_LINK = re.compile(r"(?<!\*)\*(\[[^\]\n]+\]\([^\n]*?\))\*(?!\*)")
+_MENTION = re.compile(r"<(?=[!@#])")
+_OTHER_LINK = re.compile(
+    r"(\[[^\]\n]*\])\(\s*<?(?!https?://|mailto:)(?:[a-z][a-z0-9+.-]*:|[@#!])[^)\n]*\)", re.IGNORECASE
+)
+_OPEN_TAG = re.compile(r"<[^<>\n]{0,300}\Z")
+_FENCE = re.compile(r"^ {0,3}(```+|~~~+)(.*)$", re.MULTILINE)
+_UNSENDABLE = re.compile("[\\x00\\ud800-\\udfff]")
+WORD_JOINER = "\u2060"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One message."""
+
+    markdown: str
+
+    @property
+    def text(self) -> str:
+        """What notifications show, and clients that know no blocks."""
+        return shortened(mrkdwn(self.markdown), MOST_TEXT) or " "
+
+
+def render(markdown: str, most: int = MOST) -> tuple[Part, ...]:
+    """The messages that show a text; none when there is nothing to be seen in it."""
+    return tuple(Part(piece) for piece in split(shielded(markdown), most) if piece.strip())
+
+
+def render_prefix(markdown: str, most: int = MOST) -> tuple[Part, ...]:
+    """The same for a text that goes on: what is not settled yet is held back, so that shown text does not change."""
+    return render(_OPEN_TAG.sub("", settled(markdown)), most)
+
+
+def blocks(part: Part, keyboard: Keyboard) -> list[dict[str, object]]:
+    shown: list[dict[str, object]] = [{"type": "markdown", "text": part.markdown}]
+    return [*shown, *actions(keyboard)]
+
+
+def actions(keyboard: Keyboard) -> list[dict[str, object]]:
+    return [{"type": "actions", "elements": [_button(text, data) for text, data in row]} for row in keyboard]
+
+
+def shielded(markdown: str) -> str:
+    """Safe to be shown: it mentions nobody, and links lead to the web or a mailbox only."""
+    text = _UNSENDABLE.sub("\ufffd", markdown.replace("\r\n", "\n"))
+    text = _SLACK_BOLD_LINK.sub(r"**\1**", _SLACK_LINK.sub(r"[\2](\1)", text))
+    return _OTHER_LINK.sub(r"\1", _MENTION.sub(f"<{WORD_JOINER}", text))
+
+
+def split(text: str, most: int = MOST) -> Iterator[str]:
+    """Cut at a paragraph, a line or a word where the latter half has one; a fence that is cut is opened again."""
+    opening = ""
+    while text:
+        room = most - len(opening) - 8
+        if len(text) + len(opening) <= most:
+            yield opening + text
+            return
+        end = _cut(text, max(room, 1))
+        piece, text = opening + text[:end], text[end:]
+        fence = _open_fence(piece)
+        yield piece.rstrip("\n") + (f"\n{fence[0]}" if fence else "")
+        opening = f"{fence[0]}{fence[1][:40]}\n" if fence else ""
+
+
+def shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _cut(text: str, most: int) -> int:
+    for boundary in ("\n\n", "\n", " "):
+        found = text.rfind(boundary, most // 2, most)
+        if found >= 0:
+            return found + len(boundary)
+    return most
+
+
+def _open_fence(text: str) -> tuple[str, str] | None:
+    """The marks and the language of the fence that a text ends in."""
+    opened: tuple[str, str] | None = None
+    for found in _FENCE.finditer(text):
+        marks, rest = found.group(1), found.group(2)
+        if opened is None:
+            opened = (marks[:3], rest.strip())
+        elif marks.startswith(opened[0]) and not rest.strip():
+            opened = None
+    return opened
+
+
+def _button(text: str, data: str) -> dict[str, object]:
+    label = {"type": "plain_text", "text": shortened(text, MOST_BUTTON), "emoji": True}
+    return {"type": "button", "action_id": f"refdesk:{data}", "value": data, "text": label}

@@ -1,0 +1,18 @@
+"""What the app has to be allowed, and what it listens to. deploy/slack-manifest.yaml says the same."""
+
+from __future__ import annotations
+
+NEEDED = {
+    "app_mentions:read": "mentions in channels",
+    "channels:history": "threads and auto-answered messages in public channels",
+    "groups:history": "the same in private channels",
+    "im:history": "direct messages",
+    "mpim:history": "the same in group messages",
+    "chat:write": "every answer",
+    "commands": "/ask",
+    "im:write": "answers to /ask that only the asker sees",
+    "assistant:write": "the status “is searching ...”",
+}
+"""What each scope is for."""
+
+EVENTS = ("app_home_opened", "app_mention", "message.channels", "message.groups", "message.im", "message.mpim")

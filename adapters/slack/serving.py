@@ -1,0 +1,88 @@
+"""How events come in: through a socket that we open (Socket Mode), or as signed HTTP requests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.app.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.slack.calls import FAILURES, error_of
+from adapters.slack.config import Listening, SlackConfig
+from engine import ConfigurationError
+
+MOST_BYTES = 2**20
+
+
+@asynccontextmanager
+async def serving(config: SlackConfig, bolt: AsyncApp) -> AsyncIterator[None]:
+    """Take events while entered. Raises ConfigurationError when that cannot be."""
+    if config.app_token is not None:
+        async with _socket(config.app_token, config.url, bolt):
+            yield
+    else:
+        assert config.listening is not None
+        async with _listening(config.listening, bolt):
+            yield
+
+
+@asynccontextmanager
+async def _socket(token: str, url: str, bolt: AsyncApp) -> AsyncIterator[None]:
+    client = AsyncWebClient(token=token, base_url=url, retry_handlers=[])
+    await check_app_token(client, token)
+    handler = AsyncSocketModeHandler(bolt, token, web_client=client, ping_interval=10)
+    try:
+        await handler.connect_async()  # type: ignore[no-untyped-call]
+        yield
+    finally:
+        await handler.close_async()  # type: ignore[no-untyped-call]
+        await asyncio.gather(
+            *(
+                task
+                for task in (
+                    handler.client.message_processor,
+                    handler.client.current_session_monitor,
+                    handler.client.message_receiver,
+                )
+                if task is not None
+            ),
+            return_exceptions=True,
+        )
+
+
+async def check_app_token(client: AsyncWebClient, token: str) -> None:
+    """Raises ConfigurationError when no socket can be opened with it: the library would try for ever."""
+    try:
+        await client.apps_connections_open(app_token=token)
+    except FAILURES as error:
+        raise ConfigurationError(
+            f"Slack opens no socket ({error_of(error)}): turn Socket Mode on, and copy REFDESK_SLACK_APP_TOKEN "
+            "(xapp-..., with the scope connections:write) again"
+        ) from None
+
+
+@asynccontextmanager
+async def _listening(listening: Listening, bolt: AsyncApp) -> AsyncIterator[None]:
+    async def receive(request: web.Request) -> web.Response:
+        return await to_aiohttp_response(await bolt.async_dispatch(await to_bolt_request(request)))
+
+    app = web.Application(client_max_size=MOST_BYTES)
+    app.router.add_post(listening.path, receive)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, listening.host, listening.port).start()
+        except OSError as error:
+            raise ConfigurationError(
+                f"Slack's events cannot be listened for on {listening.host}:{listening.port}: {error.strerror}; "
+                "set REFDESK_SLACK_LISTEN to a free address"
+            ) from None
+        yield
+    finally:
+        await runner.cleanup()
