@@ -108,10 +108,13 @@ class ChunkPolicy:
     overlap: float = 0.05
     overlap_repetitive: float = 0.10
     tiny_tokens: int = 60
+    headers: bool = True
+    """Whether a chunk is indexed with where it stands ahead of its text; without only to measure what that is worth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
+    chunks: ChunkPolicy = ChunkPolicy()
     gate: GatePolicy = GatePolicy()
     routing: RoutingPolicy = RoutingPolicy()
     retrieval: RetrievalPolicy = RetrievalPolicy()

@@ -190,6 +190,16 @@ class DcdRouter:
         return Route(domain=None, collection=None, documents=(), levels=())
 
 
+class ForgetfulRouteCache:
+    """Remembers nothing, so that every route is chosen anew."""
+
+    async def get(self, key: str, version: str) -> Route | None:
+        return None
+
+    async def put(self, key: str, version: str, route: Route) -> None:
+        return None
+
+
 def _by_embedding(level: Level, chosen: str, confidence: float) -> RouteLevel:
     return RouteLevel(level=level, chosen=chosen, confidence=round(confidence, 3), by="embedding")
 
