@@ -35,6 +35,8 @@ class Row(BaseModel):
     """Whether the router's first choice is right, whether or not it was sure enough to narrow the search to it."""
     collection: bool | None = None
     document: bool | None = None
+    chosen: list[str] = Field(default_factory=list)
+    """The router's first choice at each level, with its confidence."""
     reached: bool | None = None
     """Whether the search could find a right document."""
     hit_1: bool | None = None
@@ -114,6 +116,7 @@ def _routing(gold: Gold, route: Route | None) -> dict[str, object]:
     collections |= {(branch.domain, branch.collection) for branch in route.also}
     documents = {chosen.get("document"), *(branch.documents[0] for branch in route.also if branch.documents)}
     return {
+        "chosen": [f"{level.level} {level.chosen} {level.confidence}" for level in route.levels],
         "domain": all(domains & {parts_of(path)[0] for path in place} for place in gold.places),
         "collection": all(collections & {parts_of(path) for path in place} for place in gold.places),
         "document": all(documents & place for place in gold.places),
