@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="FOLDER", help="rows, index, results (default: eval in the data folder)"
     )
     base.add_argument("--limit", type=int, metavar="N", help="a random sample of so many questions, always the same")
-    base.add_argument("--language", choices=["ru", "en"], help="questions in this language only")
+    base.add_argument(
+        "--language", choices=["ru", "en"], help="questions in this language only; of a made-up base: its language"
+    )
 
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
