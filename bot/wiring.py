@@ -32,7 +32,9 @@ from engine.ports import (
     FaqStore,
     MetaStore,
     MissStore,
+    Retriever,
     RouteCache,
+    Router,
     Screen,
     StoredFaq,
 )
@@ -58,7 +60,7 @@ from engine.stages.model_references import ModelReferenceChooser
 from engine.stages.quoting import QuotingGenerator
 from engine.stages.references import TableReferencer
 from engine.stages.retrieval import HybridRetriever
-from engine.stages.routing import DcdRouter
+from engine.stages.routing import DcdRouter, ForgetfulRouteCache
 from engine.stages.screen import StopWordScreen
 
 
@@ -96,7 +98,15 @@ async def build(
     """
     async with AsyncExitStack() as stack:
         base = await _open(settings, stack, rebuild=rebuild)
-        ingestor = Ingestor(base.index, base.documents, base.faq, base.meta, base.index_embedder, base.gate_embedder)
+        ingestor = Ingestor(
+            base.index,
+            base.documents,
+            base.faq,
+            base.meta,
+            base.index_embedder,
+            base.gate_embedder,
+            (policy or Policy()).chunks,
+        )
         yield App(
             settings=settings,
             engine=_engine(base, settings, _adjusted(policy or Policy(), settings), stack),
@@ -193,6 +203,12 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
         policy=policy,
         phrases=phrases,
     )
+
+
+def bare_search(app: App, policy: Policy, kept: int) -> tuple[Router, Retriever]:
+    """Routing that remembers no question, and retrieval that keeps so many chunks: to measure what they do."""
+    router = DcdRouter(app.library, app.index, app.index_embedder, ForgetfulRouteCache(), policy.routing, app.model)
+    return router, HybridRetriever(app.library, app.index, app.index_embedder, replace(policy.retrieval, kept=kept))
 
 
 @asynccontextmanager

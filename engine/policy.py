@@ -23,7 +23,7 @@ class RoutingPolicy:
     """How many branches are tried before a question is a miss."""
     unsure: float = 0.2
     """Below this confidence a level takes its default instead of the closest choice."""
-    sure: float = 0.7
+    sure: float = 0.8
     """A level narrows the search only from this confidence on; below it the search stays one level up."""
     model_calls: int = 2
     """Before an answer is written, all levels and the rewriting of a follow-up together."""
@@ -34,7 +34,7 @@ class RoutingPolicy:
     prior: float = 0.3
     """The share of a follow-up's weight that lies where the question before it was answered."""
     documents: int = 4
-    close_documents: float = 0.8
+    close_documents: float = 0.6
     """A document stays in the route while its score is at least this share of the best one's."""
 
 
@@ -48,6 +48,12 @@ class RetrievalPolicy:
     lex_weight: float = 0.15
     tri_weight: float = 0.1
     coverage_weight: float = 0.3
+    set_forth_weight: float = 0.08
+    """For a chunk that names values as such: in bold, behind labels, in a table. Both count for the order alone."""
+    answer_type_weight: float = 0.04
+    """For a chunk that has what is asked for: a figure, a time, a telephone number, an address."""
+    named_weight: float = 0.1
+    """For every chunk of a domain that the question calls by its name."""
     sufficient: float = 0.45
     """The score from which the best chunk is worth answering from."""
     duplicate_overlap: float = 0.7
@@ -108,10 +114,13 @@ class ChunkPolicy:
     overlap: float = 0.05
     overlap_repetitive: float = 0.10
     tiny_tokens: int = 60
+    headers: bool = True
+    """Whether a chunk is indexed with where it stands ahead of its text; without only to measure what that is worth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
+    chunks: ChunkPolicy = ChunkPolicy()
     gate: GatePolicy = GatePolicy()
     routing: RoutingPolicy = RoutingPolicy()
     retrieval: RetrievalPolicy = RetrievalPolicy()

@@ -1,54 +1,33 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
 
+from bot.commands import eval_base, eval_faq, eval_make
 from bot.settings import Settings
-from bot.wiring import open_gate_embedder, stand_alone_gate
-from engine.evaluation import faq_sets
-from engine.evaluation.faq_report import evaluate
-from engine.evaluation.faq_sets import FaqSet
 
 NAME = "eval"
 HELP = "measure Refdesk on data sets"
 
-_SETS = ("hard", "pairs", "rutube", "banking77", "clinc150")
+_KINDS = ("faq", "base", "make")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=["faq"], help="faq: the FAQ gate, beside plain cosine and cosine with a margin")
     parser.add_argument(
-        "--sets",
-        type=Path,
-        metavar="FOLDER",
-        required=True,
-        help="the folder that holds clinc150, banking77, rutube_ru, pairs (those that are there are measured)",
+        "what",
+        choices=_KINDS,
+        help="faq: the FAQ gate, beside plain cosine and cosine with a margin; base: routing, retrieval and answers on"
+        " a knowledge folder; make: a made-up base to measure on",
     )
-    parser.add_argument("--hard", type=Path, metavar="FILE.jsonl", help="pairs with id, language, question, known")
-    parser.add_argument("--only", choices=_SETS, action="append", help="measure this set only; may be repeated")
+    eval_faq.add_arguments(parser)
+    eval_base.add_arguments(parser)
+    eval_make.add_arguments(parser)
 
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
-    chosen: Sequence[str] = options.only or _SETS
-    async with open_gate_embedder(settings) as embedder:
-        sys.stdout.write(f"embedder {embedder.fingerprint}; shares with their 95 % intervals\n")
-        for parts in _chosen(chosen, options.sets, options.hard):
-            async for line in evaluate(parts, embedder, lambda faq, found: stand_alone_gate(faq, found, embedder)):
-                sys.stdout.write(line + "\n")
-                sys.stdout.flush()
-    return 0
-
-
-def _chosen(names: Sequence[str], folder: Path, hard: Path | None) -> Iterator[list[FaqSet]]:
-    if "hard" in names and hard is not None:
-        yield faq_sets.hard_pairs(hard)
-    if "pairs" in names and (folder / "pairs").is_dir():
-        yield faq_sets.pairs(folder)
-    if "rutube" in names and (folder / "rutube_ru").is_dir():
-        yield faq_sets.rutube(folder)
-    if "banking77" in names and (folder / "banking77").is_dir():
-        yield [faq_sets.banking77(folder)]
-    if "clinc150" in names and (folder / "clinc150").is_dir():
-        yield [faq_sets.clinc150(folder)]
+    match options.what:
+        case "faq":
+            return await eval_faq.run(options, settings)
+        case "make":
+            return await eval_make.run(options, settings)
+        case _:
+            return await eval_base.run(options, settings)

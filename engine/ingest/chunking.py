@@ -51,7 +51,7 @@ def chunk(
     for group in _groups(sections, policy):
         first = sections[group[0]]
         title = _title_or_above(sections, group[0])
-        header = _header(domain, collection, parsed, group[0], title)
+        header = _header(domain, collection, parsed, group[0], title) if policy.headers else ""
         for window in windows(list(_group_units(sections, group, policy.tokens)), policy.tokens, overlap):
             one = Chunk(
                 id=str(uuid.uuid5(_NAMESPACE, f"{document}\0{revision}\0{len(chunks)}")),

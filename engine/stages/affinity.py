@@ -17,16 +17,18 @@ import numpy.typing as npt
 
 from engine.policy import RetrievalPolicy
 from engine.ports import ChunkIndex, Embedder, Hits, Probe, Scope
-from engine.registry import describe
 from engine.stages.library import Shelf
-from engine.stages.retrieval import fuse, probe_of
-from engine.text.overlap import coverage, document_frequencies, weights
-from engine.text.stems import content_stems
+from engine.stages.retrieval import fuse, probe_of, within
+from engine.text.focus import names
+from engine.text.overlap import coverage, weights
+from engine.text.stems import content_stems, stems
 from engine.types import Question, Route
 
 _CHUNKS = 60
 _TEMPERATURE = 0.06
 _CENTROID_SHARE = 0.5
+_NAMED = 0.8
+"""The share of the weight that lies on a domain that is called by its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ class Affinity:
     domains: Mapping[str, float]
     collections: Mapping[tuple[str, str], float]
     documents: Mapping[str, float]
+    named: tuple[str, ...] = ()
+    """The domains that the question calls by their names."""
 
     def collections_of(self, domain: str) -> dict[str, float]:
         return {collection: score for (owner, collection), score in self.collections.items() if owner == domain}
@@ -52,20 +56,69 @@ class Affinity:
 
 
 async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder) -> Affinity:
-    probe = await probe_of(question, embedder)
-    hits = await index.search(probe, Scope(audience=question.audience), _CHUNKS)
-    documents = _document_scores(question, shelf, hits, probe, embedder)
-    described = _description_scores(question, shelf, probe, embedder)
+    documents, described = await _evidence(question, shelf, index, embedder, None)
+    whole = _gather(question, shelf, documents, described)
+    named = _named(question, shelf)
+    if not named:
+        return whole
+    best = max(named, key=lambda name: (whole.domains[name], name))
+    whole = replace(whole.leaning(Route(domain=best, collection=None, documents=(), levels=()), _NAMED), named=named)
+    # It calls the domain by its name: inside, all that counts is what else it says.
+    documents, described = await _evidence(question, shelf, index, embedder, best)
+    inside = _gather(question, shelf, documents, described, only=best)
+    return replace(
+        whole,
+        collections={key: (inside if key[0] == best else whole).collections[key] for key in whole.collections},
+        documents={
+            path: (inside if shelf.documents[path].domain == best else whole).documents.get(path, 0.0)
+            for path in whole.documents.keys() | inside.documents.keys()
+        },
+    )
+
+
+async def _evidence(
+    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Scores of the documents and of the registry's descriptions, for what is asked in the domain or the whole base."""
+    text = within(question.text, shelf, domain)
+    probe = await probe_of(text, embedder)
+    hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
+    return (
+        _document_scores(question, shelf, hits, probe, embedder),
+        _description_scores(text, shelf, probe, embedder),
+    )
+
+
+def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
+    """Of names that hold each other ("Park", "Park Quarter"), the longer one is meant."""
+    told = frozenset(stems(question.text))
+    titles = {
+        one.id: one.title
+        for one in shelf.domains(question.audience)
+        if told.issuperset(stems(one.title)) and names(question.text, one.title)
+    }
+    return tuple(
+        domain
+        for domain, title in titles.items()
+        if not any(title != other and names(f"- {other}", title) for other in titles.values())
+    )
+
+
+def _gather(
+    question: Question,
+    shelf: Shelf,
+    documents: Mapping[str, float],
+    described: Mapping[str, float],
+    only: str | None = None,
+) -> Affinity:
     collections: dict[tuple[str, str], float] = {}
     domains: dict[str, float] = {}
     for domain in shelf.domains(question.audience):
+        if only not in (None, domain.id):
+            continue
         raw = {}
         for collection in shelf.collections(domain, question.audience):
-            held = max(
-                score
-                for path, score in documents.items()
-                if (shelf.documents[path].domain, shelf.documents[path].collection) == (domain.id, collection.id)
-            )
+            held = max(documents.get(path, 0.0) for path in shelf.paths[domain.id, collection.id])
             raw[collection.id] = 0.6 * held + 0.4 * described[f"{domain.id}/{collection.id}"]
         domains[domain.id] = 0.7 * max(raw.values()) + 0.3 * described[domain.id]
         collections |= {(domain.id, name): share for name, share in _softmax(raw).items()}
@@ -82,22 +135,23 @@ def _document_scores(
         hit = owner[chunk_id]
         if shelf.readable(hit.document, hit.revision, question.audience):
             scores[hit.document] = max(scores[hit.document], score)
-    for path, record in shelf.documents.items():
-        if record.audience & question.audience and probe.dense is not None:
-            centroid = np.frombuffer(record.centroid, dtype="<f4")
-            scores[path] = max(scores[path], _CENTROID_SHARE * _strength(float(centroid @ probe.dense), embedder))
+    if probe.dense is not None and shelf.documents:
+        close = _CENTROID_SHARE * _strengths(shelf.centroids @ probe.dense, embedder)
+        for (path, record), score in zip(shelf.documents.items(), close.tolist(), strict=True):
+            if record.audience & question.audience:
+                scores[path] = max(scores[path], score)
     return dict(scores)
 
 
-def _description_scores(question: Question, shelf: Shelf, probe: Probe, embedder: Embedder) -> dict[str, float]:
+def _description_scores(text: str, shelf: Shelf, probe: Probe, embedder: Embedder) -> dict[str, float]:
     """For each domain and collection, what its title and description have in common with the question, 0..1."""
-    texts = describe(shelf.registry.domains)
-    stems = {place: frozenset(content_stems(text)) for place, text in texts.items()}
-    asked = weights(frozenset(content_stems(question.text)), document_frequencies(stems.values()), len(texts))
-    return {
-        place: 0.5 * _likeness(shelf.descriptions.get(place), probe, embedder) + 0.5 * coverage(asked, stems[place])
-        for place in texts
-    }
+    asked = weights(frozenset(content_stems(text)), shelf.frequencies, len(shelf.stems))
+    covered = {held: coverage(asked, held) for held in set(shelf.stems.values())}  # collections are often alike
+    alike: dict[str, float] = {}
+    if probe.dense is not None and shelf.descriptions:
+        cosines = np.stack(list(shelf.descriptions.values())) @ probe.dense
+        alike = dict(zip(shelf.descriptions, _strengths(cosines, embedder).tolist(), strict=True))
+    return {place: 0.5 * alike.get(place, 0.0) + 0.5 * covered[held] for place, held in shelf.stems.items()}
 
 
 K = TypeVar("K")
@@ -113,15 +167,9 @@ def _leaning(shares: Mapping[K, float], liked: K, weight: float) -> dict[K, floa
     return {key: share / total for key, share in lessened.items()}
 
 
-def _likeness(vector: npt.NDArray[np.float32] | None, probe: Probe, embedder: Embedder) -> float:
-    if vector is None or probe.dense is None:
-        return 0.0
-    return _strength(float(vector @ probe.dense), embedder)
-
-
-def _strength(cosine: float, embedder: Embedder) -> float:
+def _strengths(cosines: npt.NDArray[np.float32], embedder: Embedder) -> npt.NDArray[np.float64]:
     xs, ys = np.array(embedder.calibration.passage, dtype=np.float64).T
-    return float(np.interp(cosine, xs, ys))
+    return np.asarray(np.interp(cosines, xs, ys), dtype=np.float64)
 
 
 def _softmax(scores: Mapping[str, float]) -> dict[str, float]:

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,17 +15,14 @@ from engine.phrases import Phrases
 from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
 from engine.stages.named_items import named_items
+from engine.text.answer_types import asked_for, hedges, holds_one_of, only_announces, refers_back, sets_forth
 from engine.text.facts import numbers
+from engine.text.focus import without_name
 from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.passages import Passage, passages
 from engine.text.stems import content_stems
 from engine.types import Completeness, ScoredChunk, Usage, Written
 
-_WANTS_FIGURE = re.compile(
-    r"сколько|почём|стоит|цен[аеуы]|когда|како[йв]\w* (?:срок|размер|сумм|процент|штраф)|до скольки|с какого"
-    r"|how (?:long|much|many|soon|often|big|expensive|late|early)|when|what time|price|cost|charge|fee|pay",
-    re.IGNORECASE,
-)
 _NEWS = 3
 """A sentence that adds fewer telling words than this to the question hardly answers it."""
 _SHORT_QUOTE = 160
@@ -58,6 +55,7 @@ class QuotingGenerator:
         return QuotedDraft((text,), Written(completeness="partial", cited=()))
 
     async def _quote_chunks(self, task: Task) -> QuotedDraft:
+        task = _focused(task)
         candidates = await asyncio.to_thread(_candidates, task)
         if not candidates:
             return QuotedDraft((), Written(completeness="incomplete", cited=()))
@@ -87,6 +85,7 @@ class QuotingGenerator:
         else:
             chosen = self._closest(candidates, scores, order)
         completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
+        completed |= {index - 1 for index in chosen if _needs_previous(candidates, index)}
         completed |= _with_what_is_missing(candidates, chosen, task.question.text)
         return sorted(kept | set(chosen) | completed, key=lambda index: _reading_order(candidates[index]))
 
@@ -153,6 +152,14 @@ class QuotedDraft:
         return self._written
 
 
+def _focused(task: Task) -> Task:
+    """The task with what is asked inside the domain that the best chunk is of: its name is no word to look for."""
+    if not task.evidence.chunks:
+        return task
+    domain = task.evidence.chunks[0].chunk.header.split(" > ")[0]
+    return replace(task, question=replace(task.question, text=without_name(task.question.text, domain)))
+
+
 def _candidates(task: Task) -> list[Quote]:
     """Each quotable part once, although neighbouring chunks overlap."""
     seen: set[str] = set()
@@ -173,7 +180,7 @@ def _score(task: Task, candidates: Sequence[Quote], cosines: npt.NDArray[np.floa
     ]
     question_stems = frozenset(content_stems(task.question.text))
     asked = weights(question_stems, document_frequencies(stems), len(candidates))
-    wants_figure = _WANTS_FIGURE.search(task.question.text) is not None
+    kinds = asked_for(task.question.text)
 
     def score(quote: Quote, held: frozenset[str], cosine: float) -> float:
         news = len(frozenset(content_stems(quote.passage.text)) - question_stems)
@@ -181,7 +188,10 @@ def _score(task: Task, candidates: Sequence[Quote], cosines: npt.NDArray[np.floa
             0.4 * coverage(asked, held)
             + 0.35 * max(0.0, cosine)
             + 0.25 * quote.scored.score
-            + (0.1 if wants_figure and numbers(quote.passage.text) else 0.0)
+            + (0.12 if holds_one_of(quote.passage.text, kinds) else 0.0)
+            + (0.06 if sets_forth(quote.passage.text) else 0.0)
+            - (0.1 if hedges(quote.passage.text) else 0.0)
+            - (0.2 if only_announces(quote.passage.text) else 0.0)
             - (0.1 if news < _NEWS and not numbers(quote.passage.text) else 0.0)
             - (0.1 if quote.scored.chunk.section_index == 0 else 0.0)
         )
@@ -198,6 +208,15 @@ def _needs_next(candidates: Sequence[Quote], index: int) -> bool:
         return False
     together = len(this.passage.text) + len(following.passage.text) <= 2 * _SHORT_QUOTE
     return together and this.rank == following.rank and this.passage.group == following.passage.group
+
+
+def _needs_previous(candidates: Sequence[Quote], index: int) -> bool:
+    """Whether a sentence speaks of what the one before it names, and both are short."""
+    if index == 0 or not refers_back(candidates[index].passage.text):
+        return False
+    this, before = candidates[index], candidates[index - 1]
+    together = len(this.passage.text) + len(before.passage.text) <= 2 * _SHORT_QUOTE
+    return together and this.rank == before.rank and this.passage.group == before.passage.group
 
 
 def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], question: str) -> set[int]:

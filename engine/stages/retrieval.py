@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 import numpy as np
@@ -12,6 +13,8 @@ import numpy as np
 from engine.policy import RetrievalPolicy
 from engine.ports import ChunkIndex, Embedder, Hit, Hits, Probe, Scope, SparseVector
 from engine.stages.library import Library, Shelf
+from engine.text.answer_types import asked_for, holds_one_of, sets_forth
+from engine.text.focus import without_name
 from engine.text.overlap import coverage, document_frequencies, same_content, weights
 from engine.text.sparse import TermWeights, lex_question, tri_question
 from engine.text.stems import content_stems
@@ -28,41 +31,33 @@ class HybridRetriever:
         self._policy = policy
 
     async def retrieve(self, question: Question, route: Route) -> tuple[Evidence, Usage]:
-        probe = await probe_of(question, self._embedder)
-        found = [await self._in_branch(question, probe, branch) for branch in (route, *route.also)]
+        found = [await self._in_branch(question, branch) for branch in (route, *route.also)]
         kept = found[0] if len(found) == 1 else self._in_turn(found)
         sufficient = bool(kept) and max(scored.score for scored in kept) >= self._policy.sufficient
         return Evidence(chunks=kept, sufficient=sufficient), Usage(embeddings=1)
 
-    async def _in_branch(self, question: Question, probe: Probe, branch: Route) -> tuple[ScoredChunk, ...]:
+    async def _in_branch(self, question: Question, branch: Route) -> tuple[ScoredChunk, ...]:
         shelf = await self._library.shelf()
+        text = within(question.text, shelf, branch.domain)
+        probe = await probe_of(text, self._embedder)
         scope = Scope(
             audience=question.audience, domain=branch.domain, collection=branch.collection, documents=branch.documents
         )
         hits = _readable(await self._index.search(probe, scope, self._policy.candidates), shelf, question.audience)
         fused = fuse(hits, self._embedder, self._policy)
         chunks = await self._index.fetch([chunk_id for chunk_id, _ in fused[: self._policy.reranked]])
-        ranked = await asyncio.to_thread(self._rerank, question.text, chunks, dict(fused))
-        return self._distinct(ranked)
+        ranked = await asyncio.to_thread(rerank, text, chunks, dict(fused), self._policy)
+        kept = self._distinct(ranked)
+        if text == question.text:
+            return kept
+        # The name was not looked for; that all of this is of the place it names speaks for it all the same.
+        return tuple(replace(one, score=round(one.score + self._policy.named_weight, 4)) for one in kept)
 
     def _in_turn(self, branches: Sequence[Sequence[ScoredChunk]]) -> tuple[ScoredChunk, ...]:
         """The best of each branch, then the second best of each: what compares two things needs both. Best first."""
         dealt = {scored.chunk.id: scored for row in zip_longest(*branches) for scored in row if scored is not None}
         kept = list(dealt.values())[: self._policy.kept]
         return tuple(sorted(kept, key=lambda scored: (-scored.score, scored.chunk.id)))
-
-    def _rerank(self, text: str, chunks: Sequence[Chunk], fused: dict[str, float]) -> list[ScoredChunk]:
-        """Add how much of the question's telling words each candidate holds. Ties in order of chunk id."""
-        stems = {chunk.id: frozenset(content_stems(f"{chunk.header}\n{chunk.text}")) for chunk in chunks}
-        asked = weights(frozenset(content_stems(text)), document_frequencies(stems.values()), len(chunks))
-        scored = [
-            ScoredChunk(
-                chunk=chunk,
-                score=round(fused[chunk.id] + self._policy.coverage_weight * coverage(asked, stems[chunk.id]), 4),
-            )
-            for chunk in chunks
-        ]
-        return sorted(scored, key=lambda candidate: (-candidate.score, candidate.chunk.id))
 
     def _distinct(self, ranked: Sequence[ScoredChunk]) -> tuple[ScoredChunk, ...]:
         kept: list[ScoredChunk] = []
@@ -75,10 +70,16 @@ class HybridRetriever:
         return tuple(kept)
 
 
-async def probe_of(question: Question, embedder: Embedder) -> Probe:
-    """The question as vectors. Raises ProviderError when the embedder fails."""
-    dense = (await embedder.embed_questions([question.text]))[0]
-    return Probe(dense=dense, lex=_sparse(lex_question(question.text)), tri=_sparse(tri_question(question.text)))
+async def probe_of(text: str, embedder: Embedder) -> Probe:
+    """A question as vectors. Raises ProviderError when the embedder fails."""
+    dense = (await embedder.embed_questions([text]))[0]
+    return Probe(dense=dense, lex=_sparse(lex_question(text)), tri=_sparse(tri_question(text)))
+
+
+def within(text: str, shelf: Shelf, domain: str | None) -> str:
+    """What a question asks inside a domain: all but the domain's own name."""
+    title = next((one.title for one in shelf.registry.domains if one.id == domain), "")
+    return without_name(text, title)
 
 
 def fuse(hits: Hits, embedder: Embedder, policy: RetrievalPolicy) -> list[tuple[str, float]]:
@@ -99,6 +100,32 @@ def fuse(hits: Hits, embedder: Embedder, policy: RetrievalPolicy) -> list[tuple[
         for chunk_id in dense.keys() | lex.keys() | tri.keys()
     }
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+def rerank(
+    text: str, chunks: Sequence[Chunk], fused: Mapping[str, float], policy: RetrievalPolicy
+) -> list[ScoredChunk]:
+    """Add how much of the question's telling words each candidate holds. Ties in order of chunk id.
+
+    Whether a chunk has the kind of thing asked for, and sets values forth, counts for the order alone: it makes weak
+    evidence no stronger.
+    """
+    stems = {chunk.id: frozenset(content_stems(f"{chunk.header}\n{chunk.text}")) for chunk in chunks}
+    asked = weights(frozenset(content_stems(text)), document_frequencies(stems.values()), len(chunks))
+    kinds = asked_for(text)
+
+    def fits(scored: ScoredChunk) -> float:
+        text = scored.chunk.text
+        return policy.answer_type_weight * holds_one_of(text, kinds) + policy.set_forth_weight * sets_forth(text)
+
+    scored = [
+        ScoredChunk(
+            chunk=chunk,
+            score=round(fused[chunk.id] + policy.coverage_weight * coverage(asked, stems[chunk.id]), 4),
+        )
+        for chunk in chunks
+    ]
+    return sorted(scored, key=lambda candidate: (-candidate.score - fits(candidate), candidate.chunk.id))
 
 
 def _spread(hits: Sequence[Hit]) -> dict[str, float]:

@@ -71,6 +71,8 @@ class DcdRouter:
         domains = {domain.id: domain for domain in shelf.domains(question.audience)}
         listed = [Choice(domain.id, domain.title, domain.description) for domain in domains.values()]
         first, others = await self._decide(question, "domain", listed, affinity.domains, None, counsel)
+        if first.chosen in affinity.named:
+            others = tuple(dict.fromkeys([*others, *(one for one in affinity.named if one != first.chosen)]))
         domain = domains[first.chosen]
         collection, siblings = await self._decide_collection(question, domain, shelf, affinity, counsel)
         documents, level = self._documents(domain, collection.chosen, shelf, affinity)
@@ -165,8 +167,12 @@ class DcdRouter:
     def _next_branch(
         self, shelf: Shelf, affinity: Affinity, question: Question, tried: Sequence[Route]
     ) -> Route | None:
-        """The best collection that was not looked into yet, all of its documents; at last the whole base, once."""
-        if any(route.domain is None for route in tried):
+        """The best collection that was not looked into yet, all of its documents; at last the whole base, once.
+
+        A question that calls a domain by its name is not answered from another: the way up ends at that domain.
+        """
+        top = affinity.named[0] if affinity.named else None
+        if any(route.domain in (None, top) and route.collection is None for route in tried):
             return None
         if len(tried) < self._policy.branches - 1:
             seen = {(branch.domain, branch.collection) for route in tried for branch in (route, *route.also)}
@@ -174,7 +180,8 @@ class DcdRouter:
                 (domain.id, collection.id): affinity.domains[domain.id] * affinity.collections[domain.id, collection.id]
                 for domain in shelf.domains(question.audience)
                 for collection in shelf.collections(domain, question.audience)
-                if seen.isdisjoint({(domain.id, None), (domain.id, collection.id)})
+                if (top is None or domain.id in affinity.named)
+                and seen.isdisjoint({(domain.id, None), (domain.id, collection.id)})
             }
             if joint:
                 domain_id, collection_id = max(joint, key=lambda branch: (joint[branch], branch))
@@ -187,7 +194,18 @@ class DcdRouter:
                         _by_embedding("collection", collection_id, affinity.collections[domain_id, collection_id]),
                     ),
                 )
-        return Route(domain=None, collection=None, documents=(), levels=())
+        others = tuple(Route(domain=one, collection=None, documents=(), levels=()) for one in affinity.named[1:])
+        return Route(domain=top, collection=None, documents=(), levels=(), also=others)
+
+
+class ForgetfulRouteCache:
+    """Remembers nothing, so that every route is chosen anew."""
+
+    async def get(self, key: str, version: str) -> Route | None:
+        return None
+
+    async def put(self, key: str, version: str, route: Route) -> None:
+        return None
 
 
 def _by_embedding(level: Level, chosen: str, confidence: float) -> RouteLevel:

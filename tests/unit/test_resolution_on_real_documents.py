@@ -93,7 +93,7 @@ async def base_of(*folders: str) -> Base:
         first_chunks[path] = chunks[0]
         await documents.publish(records[path], toc, objects)
     registry = Registry(domains=(), version="v")
-    return Base(Shelf(registry=registry, descriptions={}, documents=records), documents, first_chunks)
+    return Base(Shelf.arrange(registry, {}, tuple(records.values())), documents, first_chunks)
 
 
 def links(base: Base) -> Iterator[Link]:

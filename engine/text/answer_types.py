@@ -1,0 +1,96 @@
+"""What kind of thing a question asks for, and whether a text has such a thing: a figure, a time, a telephone number."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+AnswerType = Literal["figure", "time", "phone", "email"]
+
+_ASKED: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
+    (
+        "figure",
+        re.compile(
+            r"сколько|почём|сто[ия]т|цен[аеуы]|како[йваяе]\w* (?:\w+ )?(?:срок|размер|сумм|процент|штраф|площад|высот|"
+            r"ставк|взнос|депозит|залог|стоимост|плат)|штраф|до скольки|с какого"
+            r"|how (?:long|much|many|soon|often|big|large|high|tall|wide|far|expensive|late|early)|price|cost|charge|"
+            r"fees?\b|\bpay\b|\brent\b|\brate\b|\bfine\b|\bsizes?\b|\barea\b|deposit|\bnumber of\b|percent",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "time",
+        re.compile(
+            r"\bкогда\b|в какое время|до скольки|во сколько|за какое время|часы работы|как часто|\bwhen\b|what time|"
+            r"opening hours|office hours|how (?:long|soon|often|late|early)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "phone",
+        re.compile(
+            r"телефон|по какому номеру|какой номер|позвонить|звонить|phone|hotline|number (?:do|can|should|to) \w*"
+            r" ?(?:call|ring)|call",
+            re.IGNORECASE,
+        ),
+    ),
+    ("email", re.compile(r"e-?mail|электронн\w+ (?:почт|адрес)|\bпочт[ауы]\b|\bписать\b|write to", re.IGNORECASE)),
+)
+_HELD: dict[AnswerType, re.Pattern[str]] = {
+    "figure": re.compile(r"\d"),
+    "time": re.compile(
+        r"\d|\b(?:daily|hourly|weekly|monthly|mon|tue|wed|thu|fri|sat|sun|пн|вт|ср|чт|пт|сб|вс)\b|ежедневно|круглосуточно"
+        r"|еженедельно|ежемесячно|every (?:day|hour|week|month)",
+        re.IGNORECASE,
+    ),
+    "phone": re.compile(r"\+?\d[\d\s()–-]{5,}\d"),
+    "email": re.compile(r"[\w.+-]+@[\w-]+\.\w+"),
+}
+_HEDGES = re.compile(
+    r"\b(?:may|might|typically|usually|generally|often|various|varies|vary|depends?|depending|some developments"
+    r"|where applicable|are available in|as specified)\b"
+    r"|\b(?:может|могут|обычно|как правило|зависит|в зависимости|различные|при необходимости)\b",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(
+    r"^(?:(?:more|further|full|detailed) )?(?:details|information|terms|rules)\b"
+    r"[^.]*\b(?:available|found|provided|given)\b"
+    r"|^(?:подробн\w+|полная|более подробн\w+)\b[^.]*\b(?:доступн\w+|привед\w+|найти|указан\w+|содерж\w+)\b",
+    re.IGNORECASE,
+)
+_REFERS_BACK = re.compile(
+    r"^(?:\w+[ ,]+){0,3}(?:this|these|those|such|it|they|этот|эта|это|эти|этих|этой|этого|такой|такая|"
+    r"такие|он|она|они)\b",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(r"\*\*[^*]+\*\*|^[^.:|]{2,40}: \S|^\|.*\|$", re.MULTILINE)
+
+
+@lru_cache(maxsize=1 << 12)
+def asked_for(question: str) -> frozenset[AnswerType]:
+    return frozenset(kind for kind, pattern in _ASKED if pattern.search(question))
+
+
+def holds_one_of(text: str, kinds: frozenset[AnswerType]) -> bool:
+    return any(_HELD[kind].search(text) for kind in kinds)
+
+
+def hedges(text: str) -> bool:
+    """Whether it says what may be, rather than what is; a value set forth with a reservation is a value."""
+    return _HEDGES.search(text) is not None and not sets_forth(text)
+
+
+def only_announces(text: str) -> bool:
+    """Whether it says no more than that something is told elsewhere, without saying where."""
+    return _ANNOUNCES.search(text) is not None and not sets_forth(text)
+
+
+def refers_back(text: str) -> bool:
+    """Whether it begins by what the sentence before it speaks of."""
+    return _REFERS_BACK.search(text) is not None
+
+
+def sets_forth(text: str) -> bool:
+    """Whether it names a value as such: in bold, behind a label, or in the row of a table."""
+    return _LABELLED.search(text) is not None

@@ -1,0 +1,44 @@
+"""`refdesk eval base` on a small base: printed, kept and drawn; configurations side by side."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.command_line import Desk
+
+LINES = (
+    {"id": "deposit", "question": "What is the deposit for a city bicycle?", "facts": ["80 euros"]},
+    {"id": "hour", "question": "Сколько стоит час проката городского велосипеда?", "facts": ["250 рублей"]},
+)
+DOCUMENTS = ("bikes/rules/rental.md", "bikes/prices/ceny.md")
+
+
+def test_configurations_are_measured_side_by_side_and_kept(unfilled: Desk, tmp_path: Path) -> None:
+    questions, out = tmp_path / "questions.jsonl", tmp_path / "out"
+    lines = [{**line, "documents": [document]} for line, document in zip(LINES, DOCUMENTS, strict=True)]
+    questions.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    arguments = ("eval", "base", "--questions", questions, "--out", out, "--config", "dcd+up", "--against", "naive")
+    first = unfilled.run(*arguments)
+    assert first.code == 0, first.err
+    assert "over naive" in first.out
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    assert [one["configuration"] for one in results["configurations"]] == ["dcd+up", "naive"]
+    assert results["configurations"][0]["figures"]["coverage"]["mean"] == 2.0
+    assert "value_10" in results["differences"]["dcd+up"]
+    assert "<svg" in (out / "results.html").read_text(encoding="utf-8")
+    rows = (out / "rows" / "naive.jsonl").read_text(encoding="utf-8")
+    assert len(rows.splitlines()) == len(LINES)
+    assert not (unfilled.data / "index").exists(), "the desk's own index is left alone"
+    assert unfilled.run(*arguments).out == first.out, "nothing is measured again"
+
+
+def test_wrong_use_is_told_in_one_line(unfilled: Desk, tmp_path: Path) -> None:
+    assert "--questions" in unfilled.run("eval", "base").complaint
+    none = tmp_path / "none.jsonl"
+    assert (
+        "there is no configuration best"
+        in unfilled.run("eval", "base", "--questions", none, "--config", "best").complaint
+    )
+    assert "cannot be read" in unfilled.run("eval", "base", "--questions", none, "--out", tmp_path / "out").complaint
+    assert "--sets" in unfilled.run("eval", "faq").complaint

@@ -1,0 +1,65 @@
+"""Questions that call a domain by its name, on near-identical domains: the name decides where, and nothing beyond."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.types import Question, Route
+from tests.small_base import SmallBase, small_base
+
+REGISTRY = """
+domains:
+  - {id: blue, title: Blue Bay, collections: [{id: rules, title: Rules}, {id: prices, title: Prices}]}
+  - {id: green, title: Green Bay, collections: [{id: rules, title: Rules}, {id: prices, title: Prices}]}
+"""
+BLUE, GREEN = "41", "57"
+
+
+def files() -> dict[str, str]:
+    found = {"knowledge.yaml": REGISTRY}
+    for name, fee in (("blue", BLUE), ("green", GREEN)):
+        found[f"{name}/prices/fees.md"] = f"# Fees\n\nA berth for a boat costs {fee} euros a night. Showers are free.\n"
+        found[f"{name}/rules/quiet.md"] = f"# Rules\n\nQuiet hours begin at 22:00. Write to desk@{name}-bay.example.\n"
+    return found
+
+
+@pytest.fixture
+async def base(tmp_path: Path) -> SmallBase:
+    return await small_base(tmp_path, files())
+
+
+async def all_routes(base: SmallBase, text: str) -> list[Route]:
+    tried: list[Route] = []
+    while (found := await base.router().route(Question(text=text), tried)) is not None:
+        tried.append(found[0])
+    return tried
+
+
+@pytest.mark.parametrize(("name", "domain", "fee"), [("Blue Bay", "blue", BLUE), ("Green Bay", "green", GREEN)])
+async def test_a_named_domain_is_where_the_answer_comes_from(base: SmallBase, name: str, domain: str, fee: str) -> None:
+    question = Question(text=f"What does a berth cost at {name}?")
+    found = await base.router().route(question)
+    assert found is not None
+    assert found[0].domain == domain
+    evidence, _ = await base.retriever().retrieve(question, found[0])
+    assert evidence.sufficient
+    assert fee in evidence.chunks[0].chunk.text
+
+
+async def test_the_way_back_up_ends_at_the_named_domain(base: SmallBase) -> None:
+    routes = await all_routes(base, "How many elephants live at Blue Bay?")
+    assert {route.domain for route in routes} == {"blue"}
+
+
+async def test_without_a_name_the_whole_base_is_looked_at_in_the_end(base: SmallBase) -> None:
+    routes = await all_routes(base, "How many elephants live here?")
+    assert routes[-1].domain is None
+
+
+async def test_two_named_domains_are_both_looked_into(base: SmallBase) -> None:
+    found = await base.router().route(Question(text="Is a berth cheaper at Blue Bay or at Green Bay?"))
+    assert found is not None
+    route = found[0]
+    assert {route.domain, *(branch.domain for branch in route.also)} == {"blue", "green"}
