@@ -58,7 +58,7 @@ class Budgets:
             "chat.postMessage": Budget(300, reserve=100),
             "chat.postEphemeral": Budget(100),
             "chat.startStream": Budget(20, reserve=4),
-            "chat.appendStream": Budget(100, reserve=15),
+            "chat.appendStream": Budget(95, reserve=15),
             "chat.stopStream": Budget(20),
             "assistant.threads.setStatus": Budget(50, reserve=10),
             "conversations.replies": Budget(50),
