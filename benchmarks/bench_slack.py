@@ -19,6 +19,7 @@ import structlog
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from adapters.pacing import Limits
 from engine import Delta, Typing
 from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.slack_desk import slack_desk
@@ -42,7 +43,7 @@ async def twenty(*, streams: bool) -> None:
     script: Script = [Typing(), 0.5, *pieces, *answered("".join(WORDS))]
     async with SlackServer(streams=streams).running() as server:
         with tempfile.TemporaryDirectory() as folder:
-            async with slack_desk(ScriptedEngine(script), Path(folder), server, patience=5.0):
+            async with slack_desk(ScriptedEngine(script), Path(folder), server, patience=5.0, limits=Limits()):
                 for number in range(20):
                     server.says(f"<@{BOT}> question {number}?", channel=CHANNEL if number % 2 else DIRECT)
                 began = asyncio.get_running_loop().time()
