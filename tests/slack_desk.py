@@ -44,6 +44,7 @@ async def slack_desk(
     habits: Habits | None = None,
     texts: Texts | None = None,
     patience: float = 0.3,
+    limits: Limits = QUICK,
     topics: Topics = no_topics,
     **values: Any,
 ) -> AsyncIterator[Desk]:
@@ -60,7 +61,7 @@ async def slack_desk(
             inbox,
             texts=texts or Texts(),
             habits=habits or Habits(burst=0.15, together=0.6),
-            limits=QUICK,
+            limits=limits,
             patience=patience,
             topics=topics,
         )

@@ -18,11 +18,11 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
-from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
+from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
 from adapters.inbox import InboxStore
 from adapters.ledger import Ledger, Ledgers
 from adapters.reception import Habits, Reception
-from adapters.slack.budgets import AnswerLane, Budgets
+from adapters.slack.budgets import Budgets
 from adapters.slack.calls import FAILURES, Calls, Missing, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
@@ -63,8 +63,8 @@ class SlackPlatform:
             streams=self.config.streams and self.calls.streams_work,
         )
 
-    def lane(self, exchange: Exchange) -> AnswerLane:
-        return AnswerLane(self.calls.budgets.frames)
+    def lane(self, exchange: Exchange) -> Lane:
+        return Lane()  # budgets of the workspace are in the calls; a pause concerns the answer that met it
 
     def pace(self, exchange: Exchange) -> float:
         return APPEND_SECONDS if self.config.streams and self.calls.streams_work else UPDATE_SECONDS

@@ -11,11 +11,17 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 
-from adapters.delivery import Lane, RateLimited
+from adapters.delivery import RateLimited
 
 MINUTE = 60.0
 KEPT_CHANNELS = 1000
 LONGEST_PENALTY = 3600.0
+STILL_WANTED = 3.0
+"""An answer that has not asked for a frame for so long waits for none."""
+
+
+class NoRoom(Exception):
+    """A frame of a draft is to be skipped: the calls are kept for others, and for final texts."""
 
 
 @dataclass(slots=True)
@@ -23,9 +29,14 @@ class Budget:
     most: int
     """Calls in a minute."""
     reserve: int = 0
-    """Kept back by drafts, for final texts."""
+    """Kept back by frames of drafts, for final texts."""
+    every: float = 0.0
+    """Seconds between two frames, of all drafts together."""
     spent: deque[float] = field(default_factory=deque[float])
     quiet_until: float = 0.0
+    framed_at: float = float("-inf")
+    waiting: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
+    """By draft, when it last asked for a frame, and got one."""
 
     def spend(self) -> None:
         """To be called before each call. Raises RateLimited when it must wait."""
@@ -33,7 +44,21 @@ class Budget:
             raise RateLimited(wait)
         self.spent.append(_now())
 
-    def spares_a_frame(self) -> bool:
+    def spend_frame(self, draft: str) -> None:
+        """The same for a frame: the draft that has waited longest has it. Raises NoRoom."""
+        now = _now()
+        shown_at = self.waiting.get(draft, (0.0, 0.0))[1]
+        self.waiting = {one: times for one, times in self.waiting.items() if times[0] > now - STILL_WANTED}
+        self.waiting[draft] = (now, shown_at)
+        first = min(got for _, got in self.waiting.values())
+        if now - self.framed_at < self.every or shown_at > first or not self.has_room:
+            raise NoRoom
+        self.waiting[draft] = (now, now)
+        self.framed_at = now
+        self.spent.append(now)
+
+    @property
+    def has_room(self) -> bool:
         return self.wait() == 0 and len(self.spent) + self.reserve < self.most
 
     def refused(self, retry_after: float) -> None:
@@ -51,14 +76,13 @@ class Budgets:
     """Of one workspace."""
 
     def __init__(self) -> None:
-        self.frames = Frames()
         self._methods = {
-            "chat.update": Budget(50, reserve=15),
+            "chat.update": Budget(50, reserve=15, every=1.7),
             "chat.delete": Budget(50),
             "chat.postMessage": Budget(300, reserve=100),
             "chat.postEphemeral": Budget(100),
             "chat.startStream": Budget(20, reserve=4),
-            "chat.appendStream": Budget(100, reserve=15),
+            "chat.appendStream": Budget(95, reserve=10, every=0.7),
             "chat.stopStream": Budget(20),
             "assistant.threads.setStatus": Budget(50, reserve=10),
             "conversations.replies": Budget(50),
@@ -68,44 +92,25 @@ class Budgets:
     def of(self, method: str) -> Budget:
         return self._methods.setdefault(method, Budget(20))
 
-    def spend(self, method: str, channel: str) -> None:
-        """Raises RateLimited."""
-        if method in ("chat.postMessage", "chat.startStream"):
-            posts = self._posts(channel)
-            if (wait := max(posts.wait(), self.of(method).wait())) > 0:
+    def spend(self, method: str, channel: str, draft: str = "") -> None:
+        """Raises RateLimited, or NoRoom for a frame of a draft."""
+        budget = self.of(method)
+        posts = self._posts(channel) if method in ("chat.postMessage", "chat.startStream") else None
+        if draft:
+            if posts is not None and not posts.has_room:
+                raise NoRoom
+            budget.spend_frame(draft)
+        else:
+            if posts is not None and (wait := posts.wait()) > 0:
                 raise RateLimited(wait)
+            budget.spend()
+        if posts is not None:
             posts.spend()
-        self.of(method).spend()
 
     def _posts(self, channel: str) -> Budget:
         if channel not in self._channels and len(self._channels) >= KEPT_CHANNELS:
             self._channels = {name: kept for name, kept in self._channels.items() if kept.wait() > 0 or kept.spent}
-        return self._channels.setdefault(channel, Budget(60))
-
-
-@dataclass(slots=True)
-class Frames:
-    """When any answer of the workspace last showed a draft."""
-
-    at: float = float("-inf")
-
-
-class AnswerLane(Lane):
-    """A rate limit stops one answer, which learns from its budgets for how long; all share the spacing of frames."""
-
-    __slots__ = ("_frames",)
-
-    def __init__(self, frames: Frames) -> None:
-        self._frames = frames
-        super().__init__()
-
-    @property
-    def shown_at(self) -> float:
-        return self._frames.at
-
-    @shown_at.setter
-    def shown_at(self, value: float) -> None:
-        self._frames.at = max(self._frames.at, value)
+        return self._channels.setdefault(channel, Budget(60, reserve=15))
 
 
 def _now() -> float:

@@ -22,7 +22,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
 from adapters.ledger import Ledger, Unreachable
-from adapters.slack.budgets import Budgets
+from adapters.slack.budgets import Budgets, NoRoom
 from adapters.slack.formatting import Part, blocks, shielded
 from adapters.slack.mrkdwn import escaped as mrkdwn_escaped
 from adapters.slack.place import Place
@@ -66,9 +66,12 @@ class Calls:
         self.status_works = True
         self.streams_work = True
 
-    async def call(self, method: str, channel: str, **arguments: Any) -> Mapping[str, Any]:
-        """Raises RateLimited, Missing, Unreachable, or what the library raises."""
-        self.budgets.spend(method, channel)
+    async def call(self, method: str, channel: str, *, draft: str = "", **arguments: Any) -> Mapping[str, Any]:
+        """`draft` names the answer of which this is a frame.
+
+        Raises NoRoom for a frame, RateLimited, Missing, Unreachable, or what the library raises.
+        """
+        self.budgets.spend(method, channel, draft)
         try:
             response = await self._client.api_call(method, json={"channel": channel, **arguments})
         except SlackApiError as error:
@@ -85,14 +88,14 @@ class Calls:
         data = response.data
         return data if isinstance(data, dict) else {}
 
-    async def send(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger) -> str:
+    async def send(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger, *, draft: str = "") -> str:
         """Post in the thread and have the ledger keep the message's id, whatever happens in between."""
         await ledger.clear()
         mark = uuid4().hex
         await ledger.intend(mark)
         try:
-            id = await self._post(place, part, keyboard, mark)
-        except (RateLimited, Unreachable, Missing):
+            id = await self._post(place, part, keyboard, mark, draft)
+        except (NoRoom, RateLimited, Unreachable, Missing):
             await ledger.settle(None)
             raise
         except SlackApiError as error:
@@ -102,8 +105,8 @@ class Calls:
         await ledger.settle(id)
         return id
 
-    async def edit(self, place: Place, id: str, part: Part, keyboard: Keyboard) -> None:
-        """Raises Missing."""
+    async def edit(self, place: Place, id: str, part: Part, keyboard: Keyboard, *, draft: str = "") -> None:
+        """Raises Missing, and NoRoom for a frame."""
         content: dict[str, Any] = {
             "ts": id,
             "text": part.text,
@@ -112,7 +115,7 @@ class Calls:
         }
         for _ in range(2):
             try:
-                await self.call("chat.update", place.channel, parse="none", **content)
+                await self.call("chat.update", place.channel, draft=draft, parse="none", **content)
                 return
             except SlackApiError as error:
                 if error_of(error) == "streaming_state_conflict":  # an earlier process did not live to stop it
@@ -122,7 +125,7 @@ class Calls:
                     content["blocks"] = []
                 else:
                     raise
-        await self.call("chat.update", place.channel, parse="none", **content)
+        await self.call("chat.update", place.channel, draft=draft, parse="none", **content)
 
     async def delete(self, place: Place, id: str) -> None:
         """Raises Missing."""
@@ -130,7 +133,7 @@ class Calls:
 
     async def status(self, place: Place, status: str) -> bool:
         """Show what the bot is doing, where the assistant pane is. False when this place has none."""
-        if not (self.status_works and self.budgets.of("assistant.threads.setStatus").spares_a_frame()):
+        if not (self.status_works and self.budgets.of("assistant.threads.setStatus").has_room):
             return False
         try:
             self.budgets.spend("assistant.threads.setStatus", place.channel)
@@ -208,13 +211,15 @@ class Calls:
             if not cursor:
                 return unmarked
 
-    async def _post(self, place: Place, part: Part, keyboard: Keyboard, mark: str) -> str:
+    async def _post(self, place: Place, part: Part, keyboard: Keyboard, mark: str, draft: str) -> str:
         content = _content(part, keyboard)
         content["metadata"] = _marked(mark)
         thread: str | None = place.thread
         while True:
             try:
-                return str((await self.call("chat.postMessage", place.channel, **content, **_in(thread)))["ts"])
+                return str(
+                    (await self.call("chat.postMessage", place.channel, draft=draft, **content, **_in(thread)))["ts"]
+                )
             except SlackApiError as error:
                 name = error_of(error)
                 if content["blocks"] and name in _BLOCKS:

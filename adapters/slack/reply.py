@@ -14,6 +14,7 @@ from dataclasses import replace
 from adapters import buttons
 from adapters.buttons import Keyboard
 from adapters.ledger import Ledger
+from adapters.slack.budgets import NoRoom
 from adapters.slack.calls import Calls, Missing
 from adapters.slack.formatting import Part, render, render_prefix
 from adapters.slack.place import Place
@@ -23,9 +24,9 @@ from engine import Answer, Exchange, Language, Outcome
 
 STATUS_SECONDS = 60.0
 """Slack forgets a status after two minutes."""
-UPDATE_SECONDS = 1.7
-"""Between two frames of a workspace, so that a minute's frames leave room for final texts."""
-APPEND_SECONDS = 0.7
+UPDATE_SECONDS = 1.8
+APPEND_SECONDS = 0.8
+"""Between two frames of an answer: a little more than between two of a workspace (`budgets`)."""
 
 
 class SlackReply:
@@ -134,33 +135,39 @@ class SlackReply:
 
     async def _show_live(self) -> None:
         parts = render_prefix(self._live())
-        method = "chat.update" if len(self._ledger.posted) >= len(parts) else "chat.postMessage"
-        if parts and self._calls.budgets.of(method).spares_a_frame():
-            await self._display(parts, ())
+        if parts:
+            with suppress(NoRoom):  # the next frame, or the answer itself, makes up for it
+                await self._display(parts, (), draft=self._place.thread)
 
-    async def _display(self, parts: tuple[Part, ...], keyboard: Keyboard) -> None:
+    async def _display(self, parts: tuple[Part, ...], keyboard: Keyboard, *, draft: str = "") -> None:
         await self._calls.find(self._place, self._ledger)
         for index, part in enumerate(parts):
             under = keyboard if index == len(parts) - 1 else ()
-            while index < len(self._ledger.posted) and not await self._edit(self._ledger.posted[index], part, under):
+            while index < len(self._ledger.posted) and not await self._edit(
+                self._ledger.posted[index], part, under, draft
+            ):
                 pass
             if index >= len(self._ledger.posted):
-                id = await self._calls.send(self._place, part, under, self._ledger)
+                id = await self._calls.send(self._place, part, under, self._ledger, draft=draft)
                 self._visible[id] = (part, under)
         for id in self._ledger.posted[len(parts) :]:
             await self._remove(id)
 
-    async def _edit(self, id: str, part: Part, keyboard: Keyboard) -> bool:
+    async def _edit(self, id: str, part: Part, keyboard: Keyboard, draft: str) -> bool:
         """False when the message is no longer there."""
         if self._visible.get(id) == (part, keyboard):
             return True
         await self._ledger.clear()
-        self._visible.pop(id, None)
+        before = self._visible.pop(id, None)  # a call that fails may have been done
         try:
-            await self._calls.edit(self._place, id, part, keyboard)
+            await self._calls.edit(self._place, id, part, keyboard, draft=draft)
         except Missing:
             await self._ledger.strike(id)
             return False
+        except NoRoom:
+            if before is not None:
+                self._visible[id] = before
+            raise
         self._visible[id] = (part, keyboard)
         return True
 

@@ -34,8 +34,9 @@ async def serving(config: SlackConfig, bolt: AsyncApp) -> AsyncIterator[None]:
 @asynccontextmanager
 async def _socket(token: str, url: str, bolt: AsyncApp) -> AsyncIterator[None]:
     client = AsyncWebClient(token=token, base_url=url, retry_handlers=[])
-    await check_app_token(client, token)
+    address = await check_app_token(client, token)
     handler = AsyncSocketModeHandler(bolt, token, web_client=client, ping_interval=10)
+    handler.client.wss_uri = address  # asking for one more would spend the next minute's call
     try:
         await handler.connect_async()  # type: ignore[no-untyped-call]
         yield
@@ -55,10 +56,10 @@ async def _socket(token: str, url: str, bolt: AsyncApp) -> AsyncIterator[None]:
         )
 
 
-async def check_app_token(client: AsyncWebClient, token: str) -> None:
-    """Raises ConfigurationError when no socket can be opened with it: the library would try for ever."""
+async def check_app_token(client: AsyncWebClient, token: str) -> str:
+    """The address of a socket. Raises ConfigurationError when Slack gives none: the library would try for ever."""
     try:
-        await client.apps_connections_open(app_token=token)
+        return str((await client.apps_connections_open(app_token=token))["url"])
     except FAILURES as error:
         raise ConfigurationError(
             f"Slack opens no socket ({error_of(error)}): turn Socket Mode on, and copy REFDESK_SLACK_APP_TOKEN "

@@ -8,6 +8,7 @@ the stream is over, and the answer goes on by updates of whole texts: no word ca
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
@@ -17,8 +18,9 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.delivery import RateLimited
 from adapters.ledger import Ledger, Unreachable
+from adapters.slack.budgets import NoRoom
 from adapters.slack.calls import FAILURES, Calls, Missing, error_of
-from adapters.slack.formatting import MOST, split
+from adapters.slack.formatting import MOST
 from adapters.slack.place import Place
 
 log = structlog.get_logger()
@@ -46,12 +48,12 @@ class Stream:
         if not text.startswith(self._shown):
             await self.stop()
             return False
-        method = "chat.appendStream" if self.id else "chat.startStream"
-        if not self._calls.budgets.of(method).spares_a_frame():
-            return self.id is not None
+        news = text[len(self._shown) :]
+        if not news:
+            return True
         try:
-            await self._grow(text[len(self._shown) :])
-        except RateLimited:
+            await self._grow(news)
+        except (RateLimited, NoRoom):
             return self.id is not None or bool(self._shown)
         except SlackApiError as error:
             log.info("slack.stream_ended", reason=error_of(error))
@@ -74,16 +76,18 @@ class Stream:
     async def _grow(self, news: str) -> None:
         if self.id is not None and asyncio.get_running_loop().time() - self._began > MOST_SECONDS:
             await self._roll_over()
-        for piece in split(news, MOST - 300):
+        for piece in _pieces(news):
             if self.id is not None and len(self._here) + len(piece) > MOST:
                 await self._roll_over()
             if self.id is None:
                 await self._start(piece)
             else:
                 await self._ledger.clear()
-                await self._calls.call("chat.appendStream", self._place.channel, ts=self.id, markdown_text=piece)
+                await self._calls.call(
+                    "chat.appendStream", self._place.channel, draft=self._place.thread, ts=self.id, markdown_text=piece
+                )
             self._here += piece
-        self._shown += news
+            self._shown += piece
 
     async def _start(self, text: str) -> None:
         await self._ledger.clear()
@@ -92,8 +96,10 @@ class Stream:
         if not self._place.private:
             arguments |= {"recipient_team_id": self._place.team, "recipient_user_id": self._place.asker}
         try:
-            started = await self._calls.call("chat.startStream", self._place.channel, **arguments)
-        except (SlackApiError, RateLimited, Unreachable, Missing):
+            started = await self._calls.call(
+                "chat.startStream", self._place.channel, draft=self._place.thread, **arguments
+            )
+        except (SlackApiError, RateLimited, NoRoom, Unreachable, Missing):
             await self._ledger.settle(None)
             raise
         self.id, self._here, self._began = str(started["ts"]), "", asyncio.get_running_loop().time()
@@ -102,3 +108,12 @@ class Stream:
     async def _roll_over(self) -> None:
         await self.stop()
         self._here = ""
+
+
+def _pieces(text: str, most: int = MOST - 300) -> Iterator[str]:
+    """Together they are the text, letter by letter: it may go on in another message."""
+    while len(text) > most:
+        cut = text.rfind(" ", most // 2, most) + 1 or most
+        yield text[:cut]
+        text = text[cut:]
+    yield text

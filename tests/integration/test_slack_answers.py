@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.delivery import APOLOGY
+from adapters.slack import stream
 from engine import Delta, Final, Interim, Retract, Typing
 from tests.delivery_fakes import Script, ScriptedEngine, answered, outcome
 from tests.slack_desk import slack_desk
@@ -73,6 +74,19 @@ async def test_a_long_stream_goes_on_in_a_new_message(server: SlackServer, tmp_p
     assert server.counted()["chat.startStream"] >= 2
     assert "".join(server.texts()).split() == "".join(steps).split()
     assert [bool(server.buttons(one)) for one in server.ours()] == [False, False, True]
+
+
+async def test_a_stream_is_renewed_before_slack_ends_it(
+    server: SlackServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "MOST_SECONDS", 1.0)
+    words = [f"word{number} " for number in range(5)]
+    script: Script = [piece for word in words for piece in (Delta(word), 0.8)]
+    async with slack_desk(ScriptedEngine([*script, *answered("".join(words))]), tmp_path, server):
+        server.says(QUESTION)
+        await server.until(lambda: any(server.buttons(one) for one in server.ours()))
+    assert server.counted()["chat.startStream"] >= 2
+    assert [text.split() for text in server.texts()] == ["".join(words).split()]
 
 
 STREAM_FAULTS = {

@@ -182,11 +182,12 @@ def fail_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desk.app, "keep", keep)
 
 
-async def test_a_connection_that_slack_refreshes_loses_nothing(server: SlackServer, tmp_path: Path) -> None:
+@pytest.mark.parametrize("reason", ["refresh_requested", "warning", "too_many_websockets"])
+async def test_a_connection_that_slack_ends_loses_nothing(server: SlackServer, tmp_path: Path, reason: str) -> None:
     async with slack_desk(ScriptedEngine(answered()), tmp_path, server):
         server.says(QUESTION)
         await settled(server)
-        await server.disconnect()
+        await server.disconnect(reason)
         server.says(QUESTION)
         await server.until(lambda: server.texts() == ["The final text."] * 2)
 

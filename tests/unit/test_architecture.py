@@ -31,6 +31,7 @@ VENDOR_SDKS = (
     "aiogram",
     "telegramify_markdown",
     "slack_bolt",
+    "slack_sdk",
 )
 
 BROAD_EXCEPT_ALLOWED = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from contextlib import suppress
 
 import pytest
 
 from adapters.delivery import RateLimited
-from adapters.slack.budgets import AnswerLane, Budget, Budgets
+from adapters.slack.budgets import Budget, Budgets, NoRoom
 from tests.delivery_fakes import run
 
 
@@ -16,9 +18,11 @@ def test_a_minute_has_so_many_calls_and_drafts_leave_some() -> None:
         budget = Budget(3, reserve=1)
         budget.spend()
         await asyncio.sleep(20)
-        assert budget.spares_a_frame()
+        assert budget.has_room
         budget.spend()
-        assert not budget.spares_a_frame()
+        assert not budget.has_room
+        with pytest.raises(NoRoom):
+            budget.spend_frame("a")
         budget.spend()
         with pytest.raises(RateLimited) as limit:
             budget.spend()
@@ -55,14 +59,22 @@ def test_a_busy_channel_does_not_stop_another() -> None:
     run(post())
 
 
-def test_answers_share_the_spacing_of_frames_and_not_their_pauses() -> None:
-    async def show() -> None:
-        budgets = Budgets()
-        first, second = AnswerLane(budgets.frames), AnswerLane(budgets.frames)
-        first.shown_at = 5.0
-        first.pause(10)
-        assert second.shown_at == 5.0
-        assert second.quiet_for() == 0
-        assert AnswerLane(budgets.frames).shown_at == 5.0, "a new answer does not forget it"
+def test_frames_are_spaced_and_shared_out_evenly() -> None:
+    async def draw(name: str, budget: Budget, got: list[str]) -> None:
+        for _ in range(100):
+            with suppress(NoRoom):
+                budget.spend_frame(name)
+                got.append(name)
+            await asyncio.sleep(1.8)
 
-    run(show())
+    async def all_draw() -> list[str]:
+        budget, got = Budget(50, reserve=15, every=1.7), list[str]()
+        await asyncio.gather(*(draw(str(number), budget, got) for number in range(20)))
+        assert len(budget.spent) <= 35
+        return got
+
+    got = run(all_draw())
+    assert len(got) > 60
+    counts = Counter(got)
+    assert max(counts.values()) - min(counts.values()) <= 2
+    assert len(counts) == 20
