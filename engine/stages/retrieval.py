@@ -13,7 +13,7 @@ import numpy as np
 from engine.policy import RetrievalPolicy
 from engine.ports import ChunkIndex, Embedder, Hit, Hits, Probe, Scope, SparseVector
 from engine.stages.library import Library, Shelf
-from engine.text.answer_types import asked_for, holds_one_of, sets_forth
+from engine.text.answer_types import asked_for, holds_one_of, sets_forth, without_measure
 from engine.text.focus import without_name
 from engine.text.overlap import coverage, document_frequencies, same_content, weights
 from engine.text.sparse import TermWeights, lex_question, tri_question
@@ -111,7 +111,7 @@ def rerank(
     evidence no stronger.
     """
     stems = {chunk.id: frozenset(content_stems(f"{chunk.header}\n{chunk.text}")) for chunk in chunks}
-    asked = weights(frozenset(content_stems(text)), document_frequencies(stems.values()), len(chunks))
+    asked = weights(frozenset(content_stems(without_measure(text))), document_frequencies(stems.values()), len(chunks))
     kinds = asked_for(text)
 
     def fits(scored: ScoredChunk) -> float:

@@ -64,12 +64,21 @@ _REFERS_BACK = re.compile(
     r"такие|он|она|они)\b",
     re.IGNORECASE,
 )
+_MEASURE = re.compile(
+    r"\b(how) (?:big|large|small|long|high|tall|deep|wide|far|fast|quickly|often|soon|early|late|old|expensive)\b",
+    re.IGNORECASE,
+)
 _LABELLED = re.compile(r"\*\*[^*]+\*\*|^[^.:|]{2,40}: \S|^\|.*\|$", re.MULTILINE)
 
 
 @lru_cache(maxsize=1 << 12)
 def asked_for(question: str) -> frozenset[AnswerType]:
     return frozenset(kind for kind, pattern in _ASKED if pattern.search(question))
+
+
+def without_measure(question: str) -> str:
+    """Without the word that says how an answer is to be measured: "how big is the deposit" asks for the deposit."""
+    return _MEASURE.sub(lambda found: found[1], question)
 
 
 def holds_one_of(text: str, kinds: frozenset[AnswerType]) -> bool:

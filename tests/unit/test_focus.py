@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.answer_types import asked_for, hedges, holds_one_of, only_announces, refers_back, sets_forth
+from engine.text.answer_types import (
+    asked_for,
+    hedges,
+    holds_one_of,
+    only_announces,
+    refers_back,
+    sets_forth,
+    without_measure,
+)
 from engine.text.focus import names, without_name
 
 
@@ -80,3 +88,8 @@ def test_reservations_announcements_and_references_back() -> None:
     assert sets_forth("Item: Helmet; Price: 5")
     assert sets_forth("text\n| a | b |\ntext")
     assert not sets_forth("A helmet is lent free of charge.")
+
+
+def test_the_word_of_measure_is_no_word_to_look_for() -> None:
+    assert without_measure("How big is the deposit?") == "How is the deposit?"
+    assert without_measure("Is the big room free?") == "Is the big room free?"
