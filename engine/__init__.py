@@ -15,12 +15,14 @@ from engine.errors import (
 )
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
+from engine.tickets import Closing, Relay, RelayKind, Ticket, TicketReason
 from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
 
 __all__ = [
     "Answer",
     "AnswerEvent",
     "Citation",
+    "Closing",
     "ConfigurationError",
     "Delta",
     "Engine",
@@ -42,11 +44,15 @@ __all__ = [
     "Rating",
     "RefdeskError",
     "Reference",
+    "Relay",
+    "RelayKind",
     "Retract",
     "SourceError",
     "Standing",
     "StoreBusy",
     "StoreMismatch",
+    "Ticket",
+    "TicketReason",
     "Turn",
     "Typing",
 ]
