@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import structlog
 
 from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, language_of, respond
+from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
 from adapters.ledger import KeptReply, Ledger, Ledgers, PlatformReply, TakenOver, Unreachable
 from adapters.pacing import insist
@@ -49,6 +50,8 @@ class Desk:
     limits: Limits = field(default_factory=Limits)
     audience: frozenset[str] = PUBLIC
     history: int = 6
+    escalation: Escalation | None = None
+    """None when there are no people to pass questions to."""
     pauses: Sequence[float] = (30.0, 60.0, 300.0, 900.0)
     """Between the sieges for a final text that the platform did not take."""
 
@@ -73,7 +76,8 @@ class ExchangeAnswer:
         standing = await store.standing(exchange.conversation)
         self._language = _language(exchange, standing)
         reply = self._reply = self._desk.platform.reply(exchange, self._ledger, self._language)
-        self._kept = KeptReply(reply, store, exchange, self._desk.texts("apology", self._language))
+        revise = self._desk.escalation.after if self._desk.escalation else None
+        self._kept = KeptReply(reply, store, exchange, self._desk.texts("apology", self._language), revise=revise)
         try:
             await self._ledger.clear()
             await self._deliver(standing, self._kept)
@@ -117,6 +121,8 @@ class ExchangeAnswer:
         finish: Outcome | None = exchange.answer.outcome(str(exchange.id)) if exchange.answer else None
         if finish is None:
             words = await self._desk.platform.own_words(exchange, standing, self._language)
+            if words is None and self._desk.escalation is not None:
+                words = await self._desk.escalation.before(exchange, standing, self._language)
             finish = Answer(text=words, language=self._language).outcome(str(exchange.id)) if words else None
         if finish is not None:
             return await insist("finish", partial(kept.finish, finish), lane, limits)
@@ -130,6 +136,7 @@ class ExchangeAnswer:
             history=await self._desk.store.history(exchange.conversation, self._desk.history),
             language=standing.language,
             audience=self._desk.audience,
+            beyond_faq=exchange.rating == "not_helpful",
         )
         pace = self._desk.platform.pace(exchange)
         await respond(self._desk.engine, question, kept, pace=pace, lane=lane, limits=limits)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from string import Formatter
 
 from adapters.delivery import APOLOGY
+from adapters.desk_texts import DESK_TEXTS
 from engine import ConfigurationError, Language
 
 LANGUAGES: tuple[Language, ...] = ("ru", "en")
@@ -84,10 +85,6 @@ TEXTS: dict[str, dict[Language, str]] = {
     "language_chosen": {"ru": "Буду отвечать по-русски.", "en": "I will answer in English."},
     "language_free": {"ru": "Буду отвечать на языке вопроса.", "en": "I will answer in the language of each question."},
     "forgotten": {"ru": "Забыл, о чём мы говорили.", "en": "I have forgotten what we talked about."},
-    "human_asked": {
-        "ru": "Передал ваш вопрос людям. Они ответят здесь же.",
-        "en": "I have passed your question to people. They will answer right here.",
-    },
     "human_waiting": {
         "ru": "Ваш вопрос уже у людей, они ответят здесь же. Чтобы спросить меня, начните с /ask.",
         "en": "People have your question and will answer right here. To ask me instead, begin with /ask.",
@@ -96,10 +93,7 @@ TEXTS: dict[str, dict[Language, str]] = {
         "ru": "Людей, которым я мог бы передать вопрос, ко мне не подключили. Спросите, пожалуйста, меня.",
         "en": "No people are connected whom I could pass your question to. Please ask me.",
     },
-    "human_question": {
-        "ru": "Вопрос к людям от {asker}:\n\n{text}",
-        "en": "A question for people, from {asker}:\n\n{text}",
-    },
+    **DESK_TEXTS,
 }
 
 

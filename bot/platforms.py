@@ -10,7 +10,10 @@ from pathlib import Path
 
 import yaml
 
+from adapters.escalation import OwnerRules
+from adapters.office_hours import OfficeHours
 from adapters.reception import Habits
+from adapters.support import Support
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
 from adapters.texts import Texts
 from bot.settings import Settings
@@ -39,6 +42,9 @@ async def run_platforms(app: App, stop: asyncio.Event) -> None:
 
     inbox = app.inbox(config.desk)
     await inbox.sweep(KEPT_MESSAGES)
+    if app.settings.keep_texts_days is not None:
+        await inbox.forget_before(timedelta(days=app.settings.keep_texts_days))
+        await app.tickets.sweep(timedelta(days=app.settings.keep_texts_days))
     await run_telegram(
         config,
         app.engine,
@@ -48,6 +54,7 @@ async def run_platforms(app: App, stop: asyncio.Event) -> None:
         habits=habits,
         audience=app.settings.audiences,
         patience=app.settings.drain_seconds,
+        support=support_desk(app, config.desk) if config.support else None,
     )
 
 
@@ -56,6 +63,7 @@ async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], N
     try:
         config = telegram_config(settings)
         read_texts(settings.texts)
+        office_hours(settings)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False
@@ -88,7 +96,35 @@ def telegram_config(settings: Settings) -> TelegramConfig | None:
             _spot(one, "AUTO_ANSWER") for one in settings.telegram_auto_answer.split(",") if one.strip()
         ),
         drafts=settings.telegram_drafts,
+        support_language=None if settings.support_language == "asker" else settings.support_language,
+        remark=settings.support_remark,
     )
+
+
+def support_desk(app: App, desk: str) -> Support:
+    """Whose people are in the same platform's support chat. Raises ConfigurationError."""
+    settings = app.settings
+    return Support(
+        tickets=app.tickets,
+        desk=desk,
+        people=desk,
+        hours=office_hours(settings),
+        rules=OwnerRules(
+            words=tuple(_listed(settings.escalate_words)),
+            domains=frozenset(_listed(settings.escalate_domains)),
+            chats=frozenset(_listed(settings.escalate_chats)),
+            misses=settings.escalate_misses,
+        ),
+        holds=timedelta(hours=settings.support_hours_held),
+    )
+
+
+def office_hours(settings: Settings) -> OfficeHours:
+    return OfficeHours.parse(settings.office_hours, settings.office_time_zone, settings.office_holidays)
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _webhook(settings: Settings) -> Webhook | None:

@@ -44,6 +44,7 @@ from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.providers.state.tickets import SqlTickets
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.faq_judge import ModelFaqJudge
@@ -82,6 +83,7 @@ class App:
     """Each endpoint, in the order in which they are asked."""
     inbox: Callable[[str], SqlInbox]
     """The messages of one desk, such as `telegram:12345`."""
+    tickets: SqlTickets
 
 
 @asynccontextmanager
@@ -111,6 +113,7 @@ async def build(
             model=base.model,
             models=base.models,
             inbox=base.inbox,
+            tickets=base.tickets,
         )
 
 
@@ -125,6 +128,7 @@ class _Base:
     answers: AnswerStore
     routes: RouteCache
     inbox: Callable[[str], SqlInbox]
+    tickets: SqlTickets
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -154,6 +158,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         answers=SqlAnswerStore(database),
         routes=SqlRouteCache(database),
         inbox=partial(SqlInbox, database),
+        tickets=SqlTickets(database),
         library=Library(meta, documents),
         index=await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,

@@ -1,6 +1,6 @@
 """The front door: ask an `Engine` a `Question`, read its events. Everything else in this package is private."""
 
-from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing
+from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing, tried
 from engine.errors import (
     ConfigurationError,
     KnowledgeError,
@@ -15,6 +15,7 @@ from engine.errors import (
 )
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
+from engine.text.context import rejects
 from engine.tickets import Closing, Relay, RelayKind, Ticket, TicketReason
 from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
 
@@ -55,4 +56,6 @@ __all__ = [
     "TicketReason",
     "Turn",
     "Typing",
+    "rejects",
+    "tried",
 ]

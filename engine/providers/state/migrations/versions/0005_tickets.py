@@ -12,6 +12,12 @@ depends_on = None
 
 
 def upgrade() -> None:
+    _tickets()
+    _relays()
+    _knowledge()
+
+
+def _tickets() -> None:
     op.create_table(
         "tickets",
         sa.Column("id", sa.Integer, nullable=False),
@@ -41,6 +47,9 @@ def upgrade() -> None:
         sa.Column("ticket", sa.Integer, nullable=False),
         sa.PrimaryKeyConstraint("desk", "key", name="pk_ticket_anchors"),
     )
+
+
+def _relays() -> None:
     op.create_table(
         "relays",
         sa.Column("id", sa.Integer, nullable=False),
@@ -60,6 +69,9 @@ def upgrade() -> None:
     )
     op.create_index("ix_relays_ticket", "relays", ["ticket"])
     op.create_index("ix_relays_to_done", "relays", ["to", "done"])
+
+
+def _knowledge() -> None:
     op.create_table(
         "faq_edits",
         sa.Column("id", sa.Integer, nullable=False),
