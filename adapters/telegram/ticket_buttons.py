@@ -50,7 +50,7 @@ def read_ticket_tap(data: str) -> TicketTap | None:
 
 def head_buttons(ticket: Ticket, content: Mapping[str, Any], texts: Texts, language: Language) -> Keyboard:
     if content.get("state") == "closed":
-        return ((_button("draft", ticket, texts, language),),) if content.get("closing") == "answered" else ()
+        return ()
     first = _button("take" if content.get("state") != "taken" else "back", ticket, texts, language)
     rows = [(first, _button("close", ticket, texts, language)), (_button("off", ticket, texts, language),)]
     for number, pair in enumerate(ticket.tried.get("nearest", ())):
