@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import structlog
 
 from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, language_of, respond
+from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
 from adapters.ledger import KeptReply, Ledger, Ledgers, PlatformReply, TakenOver, Unreachable
 from adapters.pacing import insist
@@ -51,6 +52,8 @@ class Desk:
     chosen: Callable[[Exchange], Awaitable[Language | None]] | None = None
     """The asker's own choice of language, where that is kept for more than a conversation."""
     history: int = 6
+    escalation: Escalation | None = None
+    """None when there are no people to pass questions to."""
     pauses: Sequence[float] = (30.0, 60.0, 300.0, 900.0)
     """Between the sieges for a final text that the platform did not take."""
 
@@ -77,7 +80,8 @@ class ExchangeAnswer:
             standing = replace(standing, language=await self._desk.chosen(exchange))
         self._language = _language(exchange, standing)
         reply = self._reply = self._desk.platform.reply(exchange, self._ledger, self._language)
-        self._kept = KeptReply(reply, store, exchange, self._desk.texts, self._language)
+        revise = self._desk.escalation.after if self._desk.escalation else None
+        self._kept = KeptReply(reply, store, exchange, self._desk.texts("apology", self._language), revise=revise)
         try:
             await self._ledger.clear()
             await self._deliver(standing, self._kept)
@@ -121,6 +125,8 @@ class ExchangeAnswer:
         finish: Outcome | None = exchange.answer.outcome(str(exchange.id)) if exchange.answer else None
         if finish is None:
             words = await self._desk.platform.own_words(exchange, standing, self._language)
+            if words is None and self._desk.escalation is not None:
+                words = await self._desk.escalation.before(exchange, standing, self._language)
             finish = Answer(text=words, language=self._language).outcome(str(exchange.id)) if words else None
         if finish is not None:
             return await insist("finish", partial(kept.finish, finish), lane, limits)
@@ -134,6 +140,7 @@ class ExchangeAnswer:
             history=await self._desk.store.history(exchange.conversation, self._desk.history),
             language=standing.language,
             audience=self._desk.audience,
+            beyond_faq=exchange.rating == "not_helpful",
         )
         pace = self._desk.platform.pace(exchange)
         await respond(self._desk.engine, question, kept, pace=pace, lane=lane, limits=limits)

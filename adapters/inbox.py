@@ -59,6 +59,10 @@ class InboxStore(Protocol):
         """The latest questions with their answers, oldest first. Commands, blocks and failures are not among them."""
         ...
 
+    async def recent(self, conversation: str, limit: int) -> tuple[Exchange, ...]:
+        """The latest questions that are done with, oldest first, with how they were answered and rated."""
+        ...
+
     async def standing(self, conversation: str) -> Standing: ...
 
     async def hand_over(self, conversation: str, owner: Owner, lasting: timedelta | None = None) -> bool:

@@ -7,14 +7,14 @@ adopts it: nothing is said twice and no half answer is left behind.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from adapters.delivery import DeliveryFailed, Reply
 from adapters.inbox import InboxStore
-from adapters.texts import Texts
-from engine import Answer, Exchange, Language, Outcome
+from engine import Answer, Exchange, Outcome
 
 HUMAN_HOLDS = timedelta(hours=1)
 """How long a human has a conversation after each of their messages, where a platform shows those to the bot."""
@@ -26,6 +26,19 @@ class TakenOver(DeliveryFailed):
 
 class Unreachable(DeliveryFailed):
     """The asker has blocked the bot, or the chat is gone; no retry can help."""
+
+
+class Trace(Protocol):
+    """What `Ledger` is to one message: a mark before it is sent, its id afterwards."""
+
+    @property
+    def mark(self) -> str | None: ...
+
+    async def clear(self) -> None: ...
+
+    async def intend(self, mark: str) -> None: ...
+
+    async def settle(self, id: str | None) -> None: ...
 
 
 class PlatformReply(Reply, Protocol):
@@ -101,11 +114,22 @@ class Ledger:
 class KeptReply:
     """Keeps the final text before it is delivered, and closes the exchange when it was."""
 
-    def __init__(self, reply: Reply, store: InboxStore, exchange: Exchange, texts: Texts, language: Language) -> None:
+    def __init__(
+        self,
+        reply: Reply,
+        store: InboxStore,
+        exchange: Exchange,
+        apology: str,
+        *,
+        revise: Callable[[Exchange, Outcome], Awaitable[Outcome]] | None = None,
+    ) -> None:
+        """`revise` has the last word on an outcome, before it is kept."""
         self._reply = reply
-        self._texts, self._language = texts, language
+        self._revise = revise
+        self._apology = apology
         self._store = store
         self._exchange = exchange
+        self._revised: Outcome | None = None
         self.concluding = False
         """The final text is there: the answer is no longer to be given up for another one."""
 
@@ -123,13 +147,15 @@ class KeptReply:
 
     async def finish(self, outcome: Outcome) -> None:
         if not self.concluding:
+            if self._revise is not None and self._exchange.answer is None:
+                outcome = self._revised = await self._revise(self._exchange, outcome)
             self.concluding = True
             await self._store.conclude(self._exchange.id, Answer.of(outcome))
-        await self._reply.finish(outcome)
+        await self._reply.finish(self._revised or outcome)
         await self._store.close(self._exchange.id, "done")
 
     async def apologise(self, text: str) -> None:
         del text  # the owner may have put other words in its place
         self.concluding = True
-        await self._reply.apologise(self._texts("apology", self._language))
+        await self._reply.apologise(self._apology)
         await self._store.close(self._exchange.id, "done")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from adapters.delivery import APOLOGY
+from adapters.desk_texts import DESK_TEXTS
 from engine import Language, Wording
 
 TEXTS: dict[str, dict[Language, str]] = {
@@ -80,10 +81,6 @@ TEXTS: dict[str, dict[Language, str]] = {
     "language_chosen": {"ru": "Буду отвечать по-русски.", "en": "I will answer in English."},
     "language_free": {"ru": "Буду отвечать на языке вопроса.", "en": "I will answer in the language of each question."},
     "forgotten": {"ru": "Забыл, о чём мы говорили.", "en": "I have forgotten what we talked about."},
-    "human_asked": {
-        "ru": "Передал ваш вопрос людям. Они ответят здесь же.",
-        "en": "I have passed your question to people. They will answer right here.",
-    },
     "human_waiting": {
         "ru": "Ваш вопрос уже у людей, они ответят здесь же. Чтобы спросить меня, начните с /ask.",
         "en": "People have your question and will answer right here. To ask me instead, begin with /ask.",
@@ -117,6 +114,7 @@ TEXTS: dict[str, dict[Language, str]] = {
         "ru": "Вопрос к людям от {asker}:\n\n{text}",
         "en": "A question for people, from {asker}:\n\n{text}",
     },
+    **DESK_TEXTS,
 }
 
 

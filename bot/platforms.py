@@ -7,8 +7,11 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 
+from adapters.escalation import OwnerRules
+from adapters.office_hours import OfficeHours
 from adapters.reception import Habits
 from adapters.slack.config import Listening, SlackConfig
+from adapters.support import Support
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
 from bot.settings import Settings
 from bot.wiring import App
@@ -56,6 +59,9 @@ async def _run_telegram(app: App, config: TelegramConfig, stop: asyncio.Event, r
 
     inbox = app.inbox(config.desk)
     await inbox.sweep(KEPT_MESSAGES)
+    if app.settings.keep_texts_days is not None:
+        await inbox.forget_before(timedelta(days=app.settings.keep_texts_days))
+        await app.tickets.sweep(timedelta(days=app.settings.keep_texts_days))
     await run_telegram(
         config,
         app.engine,
@@ -66,6 +72,7 @@ async def _run_telegram(app: App, config: TelegramConfig, stop: asyncio.Event, r
         audience=app.settings.audiences,
         patience=app.settings.drain_seconds,
         ready=ready,
+        support=support_desk(app, config.desk) if config.support else None,
     )
 
 
@@ -105,6 +112,7 @@ async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], N
     try:
         telegram, slack = telegram_config(settings), slack_config(settings)
         read_words(settings.texts)
+        office_hours(settings)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False
@@ -193,7 +201,35 @@ def telegram_config(settings: Settings) -> TelegramConfig | None:
             _spot(one, "AUTO_ANSWER") for one in settings.telegram_auto_answer.split(",") if one.strip()
         ),
         drafts=settings.telegram_drafts,
+        support_language=None if settings.support_language == "asker" else settings.support_language,
+        remark=settings.support_remark,
     )
+
+
+def support_desk(app: App, desk: str) -> Support:
+    """Whose people are in the same platform's support chat. Raises ConfigurationError."""
+    settings = app.settings
+    return Support(
+        tickets=app.tickets,
+        desk=desk,
+        people=desk,
+        hours=office_hours(settings),
+        rules=OwnerRules(
+            words=tuple(_listed(settings.escalate_words)),
+            domains=frozenset(_listed(settings.escalate_domains)),
+            chats=frozenset(_listed(settings.escalate_chats)),
+            misses=settings.escalate_misses,
+        ),
+        holds=timedelta(hours=settings.support_hours_held),
+    )
+
+
+def office_hours(settings: Settings) -> OfficeHours:
+    return OfficeHours.parse(settings.office_hours, settings.office_time_zone, settings.office_holidays)
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _webhook(settings: Settings) -> Webhook | None:

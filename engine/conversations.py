@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 from engine.types import Citation, Language, Outcome, OutcomeKind
 
+_PASSAGES = 3
+
 Owner = Literal["bot", "queue", "human"]
 """Who answers in a conversation; while a human does, the bot is silent."""
 Ending = Literal["open", "done", "dropped", "undelivered"]
@@ -52,13 +54,47 @@ class Answer:
     language: Language
     kind: OutcomeKind = "answered"
     citations: tuple[Citation, ...] = ()
+    tried: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What led to it, as `tried` gives it."""
 
     @classmethod
     def of(cls, outcome: Outcome) -> Answer:
-        return cls(text=outcome.text, language=outcome.language, kind=outcome.kind, citations=outcome.citations)
+        return cls(
+            text=outcome.text,
+            language=outcome.language,
+            kind=outcome.kind,
+            citations=outcome.citations,
+            tried=tried(outcome),
+        )
 
     def outcome(self, id: str) -> Outcome:
         return Outcome(id=id, kind=self.kind, text=self.text, language=self.language, citations=self.citations)
+
+
+def tried(outcome: Outcome) -> dict[str, Any]:
+    """What led to an outcome, as JSON: for the people who look into it, and kept with how it was rated."""
+    route, faq = outcome.route, outcome.faq
+    found: dict[str, Any] = {
+        "why": outcome.miss_reason,
+        "route": [part for part in (route.domain, route.collection) if part] if route else [],
+        "passages": [
+            {
+                "document": scored.chunk.document,
+                "section": scored.chunk.section,
+                "title": scored.chunk.section_title or scored.chunk.document_title,
+                "score": round(scored.score, 3),
+            }
+            for scored in outcome.chunks[:_PASSAGES]
+        ],
+        "nearest": [
+            {"entry": pair.entry, "question": pair.question, "answer": pair.answer, "score": pair.score}
+            for pair in (faq.nearest if faq else ())
+        ],
+        "entry": faq.entry.id if faq and faq.entry and outcome.kind in ("faq_direct", "faq_adjacent") else None,
+        "vetoed_by": faq.vetoed_by if faq else None,
+        "passes": outcome.passes,
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -178,6 +178,8 @@ class Engine:
         return None
 
     async def _match(self, record: Record) -> FaqMatch:
+        if record.question.beyond_faq:
+            return FaqMatch(band="miss", score=0.0, cosine=0.0, entry=None)
         with record.timed("gate"):
             match = await self.gate.match(record.question)
         record.faq = match

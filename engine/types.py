@@ -59,6 +59,8 @@ class Question:
     follows: Following = "no"
     """Whether its text goes on from the question before it, so that its answer likely stands where that one's stood,
     or says that this was not what was meant ("away"), so that it likely stands elsewhere."""
+    beyond_faq: bool = False
+    """The stored answer did not help: the documents are asked instead."""
     domain: str | None = None
     """The only domain that the conversation is about; FAQ entries of others are not served. None: all."""
 

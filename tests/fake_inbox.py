@@ -75,16 +75,19 @@ class FakeInbox:
         return self.exchanges.get(id)
 
     async def history(self, conversation: str, limit: int) -> tuple[Turn, ...]:
+        return tuple(
+            Turn(question=exchange.text, answer=exchange.answer.text)
+            for exchange in await self.recent(conversation, limit)
+            if exchange.answer and exchange.text and exchange.answer.kind not in ("blocked", "failed")
+        )
+
+    async def recent(self, conversation: str, limit: int) -> tuple[Exchange, ...]:
         said = [
             exchange
             for exchange in self.exchanges.values()
             if exchange.conversation == conversation and exchange.ending == "done" and exchange.command in ("", "ask")
         ]
-        return tuple(
-            Turn(question=exchange.text, answer=exchange.answer.text)
-            for exchange in said[-limit:]
-            if exchange.answer and exchange.text and exchange.answer.kind not in ("blocked", "failed")
-        )
+        return tuple(said[-limit:])
 
     async def standing(self, conversation: str) -> Standing:
         standing, until = self.standings.get(conversation, (Standing(), None))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +13,12 @@ from adapters.delivery import Answers
 from adapters.inbox import InboxStore
 from adapters.pacing import Limits
 from adapters.reception import Habits
+from adapters.support import Support
 from adapters.telegram.config import TelegramConfig
 from adapters.texts import Texts
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
+from engine.providers.state.tickets import SqlTickets
 from tests.telegram_server import TOKEN, TelegramServer
 
 QUICK = Limits(backoff=0.05, last_word=20.0, typing_every=0.5)
@@ -27,6 +29,7 @@ class Desk:
     server: TelegramServer
     inbox: InboxStore
     config: TelegramConfig
+    tickets: SqlTickets
 
 
 def config(server: TelegramServer, **values: Any) -> TelegramConfig:
@@ -42,6 +45,7 @@ async def telegram_desk(
     habits: Habits | None = None,
     texts: Texts | None = None,
     patience: float = 0.3,
+    supported: Mapping[str, Any] | None = None,
     **values: Any,
 ) -> AsyncIterator[Desk]:
     """The bot polls the server until the block ends; then it drains."""
@@ -50,7 +54,8 @@ async def telegram_desk(
     chosen = config(server, **values)
     texts = texts or Texts()
     async with Database.open(f"sqlite:///{folder}/state.db") as database:
-        inbox = SqlInbox(database, chosen.desk)
+        inbox, tickets = SqlInbox(database, chosen.desk), SqlTickets(database)
+        support = Support(tickets=tickets, desk=chosen.desk, people=chosen.desk, **(supported or {}))
         async with telegram.opened_bot(chosen) as bot:
             opened = telegram.opened(
                 bot,
@@ -61,11 +66,12 @@ async def telegram_desk(
                 habits=habits or Habits(burst=0.15, together=0.6),
                 limits=QUICK,
                 patience=patience,
+                support=support,
             )
             async with opened as app:
                 serving = asyncio.create_task(telegram.serve(bot, chosen, app, texts))
                 try:
-                    yield Desk(server, inbox, chosen)
+                    yield Desk(server, inbox, chosen, tickets)
                 finally:
                     serving.cancel()
                     await asyncio.wait({serving})

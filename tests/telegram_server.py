@@ -67,6 +67,7 @@ class Chat:
     moved_to: int | None = None
     blocked: bool = False
     is_business: bool = False
+    forum: bool = False
 
 
 class TelegramServer:
@@ -135,7 +136,7 @@ class TelegramServer:
         return [message for message in messages if message["from"]["id"] == BOT_ID]
 
     def texts(self, chat: int = 7) -> list[str]:
-        return [message["text"] for message in self.ours(chat)]
+        return [str(message.get("text") or message.get("caption") or "") for message in self.ours(chat)]
 
     def made(self, *methods: str) -> list[Made]:
         return [call for call in self.calls if call.method in methods]
@@ -267,6 +268,35 @@ class TelegramServer:
             message["quotes"] = reply["message_id"] if quoted else None
         return self._put(chat, message)
 
+    async def _createForumTopic(self, params: Params) -> Json:
+        chat = self._chat(params)
+        if not chat.forum:
+            raise Refusal(400, "Bad Request: the chat is not a forum")
+        topic = max(chat.topics, default=100) + 1
+        chat.topics.add(topic)
+        return {"message_thread_id": topic, "name": params["name"], "icon_color": 7322096}
+
+    async def _copyMessage(self, params: Params) -> Json:
+        chat = self._chat(params)
+        self._thread(chat, params)
+        source = self.chats.get(int(params["from_chat_id"]))
+        original = source.messages.get(int(params["message_id"])) if source else None
+        if original is None:
+            raise Refusal(400, "Bad Request: message to copy not found")
+        copied = {name: original[name] for name in _COPIED if name in original}
+        message: Json = {"from": person(BOT_ID), "copied": True, **copied}
+        if "message_thread_id" in params:
+            message.update(message_thread_id=params["message_thread_id"], is_topic_message=True)
+        message["quotes"] = params.get("reply_parameters", {}).get("message_id")
+        return {"message_id": self._put(chat, message)["message_id"]}
+
+    async def _editMessageCaption(self, params: Params) -> Json:
+        message = self._editable(params)
+        if message.get("caption", "") == params.get("caption", ""):
+            raise Refusal(400, "Bad Request: message is not modified")
+        message["caption"] = params.get("caption", "")
+        return message
+
     async def _editMessageText(self, params: Params) -> Json:
         message = self._editable(params)
         content = _content(params)
@@ -344,6 +374,7 @@ class TelegramServer:
         return dict(stored)
 
 
+_COPIED = ("text", "entities", "caption", "caption_entities", "photo", "document", "voice")
 _GIFTS = dict.fromkeys(
     ("unlimited_gifts", "limited_gifts", "unique_gifts", "premium_subscription", "gifts_from_channels"), False
 )

@@ -12,7 +12,7 @@ from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
-from aiogram.types import ChatMemberUpdated, Update, User
+from aiogram.types import CallbackQuery, ChatMemberUpdated, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
@@ -20,18 +20,24 @@ from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
 from adapters.inbox import InboxStore
 from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
 from adapters.reception import Habits, Reception
+from adapters.relays import RelayRunner
+from adapters.support import Support
 from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.lanes import ChatLane, Lanes
+from adapters.telegram.people import People
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
+from adapters.telegram.relayed import content_of, key_of
 from adapters.telegram.reply import TelegramReply
-from adapters.telegram.taps import Taps, carry_out
+from adapters.telegram.support import TelegramCarrier
+from adapters.telegram.taps import Act, Taps, carry_out
+from adapters.telegram.ticket_buttons import read_ticket_tap
 from adapters.telegram.updates import Manners, TakenByHuman
 from adapters.telegram.webhook import listening
 from adapters.texts import Texts
-from engine import ConfigurationError, Exchange, Language, RefdeskError, Standing
+from engine import ConfigurationError, Exchange, Inbound, Language, RefdeskError, Standing
 
 log = structlog.get_logger()
 
@@ -83,10 +89,17 @@ class TelegramApp:
     """Enter it with `opened`, then give it updates with `keep`."""
 
     def __init__(
-        self, bot: Bot, me: User, config: TelegramConfig, desk: Desk, reception: Reception, calls: Calls
+        self,
+        bot: Bot,
+        me: User,
+        config: TelegramConfig,
+        desk: Desk,
+        reception: Reception,
+        calls: Calls,
+        people: People | None = None,
     ) -> None:
         self.me = me
-        self._bot, self._desk, self._reception, self._calls = bot, desk, reception, calls
+        self._bot, self._desk, self._reception, self._calls, self._people = bot, desk, reception, calls, people
         self._manners = Manners(desk=config.desk, me=me, auto_answer=config.auto_answer, support=config.support)
         self._taps = Taps(
             bot=bot,
@@ -95,13 +108,14 @@ class TelegramApp:
             reception=reception,
             texts=desk.texts,
             human=config.support is not None,
+            escalation=desk.escalation,
         )
         self._acts: set[asyncio.Task[None]] = set()
 
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if update.callback_query is not None:
-            act = asyncio.create_task(carry_out(await self._taps.take(update.callback_query)))
+            act = asyncio.create_task(carry_out(await self._tapped(update.callback_query)))
             self._acts.add(act)
             act.add_done_callback(self._acts.discard)
         elif update.my_chat_member is not None:
@@ -122,11 +136,27 @@ class TelegramApp:
         if self._acts:
             await asyncio.wait(self._acts, timeout=self._desk.limits.call)
 
+    async def _tapped(self, query: CallbackQuery) -> Act:
+        tap = read_ticket_tap(query.data or "")
+        if tap is not None and self._people is not None:
+            return await self._people.tapped(query, tap)
+        return await self._taps.take(query)
+
     async def _keep_message(self, update: Update) -> None:
-        message = update.message or update.edited_message or update.business_message or update.edited_business_message
-        if message is not None:
-            self._calls.seen(message.chat.id, message.message_id)
+        new = update.message or update.business_message
+        message = new or update.edited_message or update.edited_business_message
+        if message is None:
+            return
+        self._calls.seen(message.chat.id, message.message_id)
+        people = self._people
+        if people is not None and people.are_at(message.chat.id):
+            await (people.wrote(message) if new else people.edited(message))
+            return
         found = self._manners.read(update)
+        if people is not None and new is None:
+            await people.desk.amend(key_of(message), content_of(message))
+        elif people is not None and isinstance(found, Inbound) and found.command in ("", "human"):
+            await people.desk.heard(found.conversation, key_of(message), content_of(message))
         if isinstance(found, TakenByHuman):
             await self._desk.store.hand_over(found.conversation, "human", HUMAN_HOLDS)
         elif found is not None:
@@ -177,14 +207,15 @@ async def opened(
     limits: Limits | None = None,
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
+    support: Support | None = None,
 ) -> AsyncIterator[TelegramApp]:
     """The bot, ready to take updates; what an earlier process left is answered now. Leaving it drains."""
     texts, limits = texts or Texts(), limits or Limits()
     me = await who_am_i(bot)
-    calls = Calls(bot)
-    commands = Commands(store=store, calls=calls, texts=texts, support=config.support)
-    platform = TelegramPlatform(config=config, calls=calls, lanes=Lanes(), commands=commands, texts=texts)
-    ledgers = Ledgers(store)
+    calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
+    escalation = support.escalation(store, texts, _asker_name) if support and config.support else None
+    commands = Commands(store=store, texts=texts, escalation=escalation, tickets=support.tickets if support else None)
+    platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
     desk = Desk(
         engine=engine,
         store=store,
@@ -193,11 +224,19 @@ async def opened(
         texts=texts,
         limits=limits,
         audience=audience,
+        escalation=escalation,
     )
+    people, runner = None, None
+    if support is not None and escalation is not None:
+        carrier = TelegramCarrier(config=config, desk=escalation.desk, calls=calls, lanes=lanes, texts=texts)
+        runner = RelayRunner(escalation.desk, carrier, limits)
+        learning = support.learning(escalation.desk, texts) if support.learning else None
+        people = People(bot=bot, config=config, desk=escalation.desk, texts=texts, learning=learning)
+        await runner.find_lost()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception:
-        app = TelegramApp(bot, me, config, desk, reception, calls)
+    async with reception, _running(runner):
+        app = TelegramApp(bot, me, config, desk, reception, calls, people)
         yield app
     await app.aclose()
 
@@ -226,13 +265,24 @@ async def run_telegram(
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
     ready: Callable[[str], None] = lambda name: None,
+    support: Support | None = None,
 ) -> None:
     """Answer in Telegram until `stop` is set; then drain. Raises ConfigurationError."""
     texts = texts or Texts()
     async with AsyncExitStack() as stack:
         bot = await stack.enter_async_context(opened_bot(config))
         app = await stack.enter_async_context(
-            opened(bot, config, engine, store, texts=texts, habits=habits, audience=audience, patience=patience)
+            opened(
+                bot,
+                config,
+                engine,
+                store,
+                texts=texts,
+                habits=habits,
+                audience=audience,
+                patience=patience,
+                support=support,
+            )
         )
         ready(f"@{app.me.username} in Telegram")
         serving = asyncio.create_task(serve(bot, config, app, texts))
@@ -245,6 +295,23 @@ async def run_telegram(
             await asyncio.wait({serving, stopping})
         if not serving.cancelled():
             serving.result()
+
+
+@asynccontextmanager
+async def _running(runner: RelayRunner | None) -> AsyncIterator[None]:
+    """Relays are carried out until the block ends; what is still due then is due in the next process."""
+    task = asyncio.create_task(runner.run()) if runner is not None else None
+    try:
+        yield
+    finally:
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})
+
+
+def _asker_name(exchange: Exchange) -> str:
+    place = Place.of(exchange.place)
+    return place.name or str(place.asker)
 
 
 async def _agreed(call: Awaitable[bool]) -> None:

@@ -16,6 +16,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
@@ -41,7 +42,7 @@ from aiogram.types import (
 
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
-from adapters.ledger import Ledger, Unreachable
+from adapters.ledger import Trace, Unreachable
 from adapters.telegram.formatting import Entity, Part
 from adapters.telegram.place import Place
 
@@ -85,12 +86,21 @@ def reason(error: AiogramError) -> str:
     return error.message if isinstance(error, TelegramAPIError) else type(error).__name__
 
 
+class TopicGone(Exception):
+    """The topic was deleted, and the place is to be in no other one."""
+
+
 class Missing(Exception):
     """The message is not there, or is not ours to change."""
 
 
 class _NotModified(Exception):
     pass
+
+
+Send = Callable[[int, "int | None", Part], Awaitable[str]]
+Probe = Callable[[str], Awaitable[None]]
+"""Tries whether a message with this id is ours; raises Missing when it is not."""
 
 
 class Calls:
@@ -100,39 +110,93 @@ class Calls:
         self._no_topics: set[tuple[int, int]] = set()
         self._latest: dict[int, int] = {}
         self._sending: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._lost: defaultdict[int, list[tuple[Ledger, Place]]] = defaultdict(list)
+        self._lost: defaultdict[int, list[tuple[Trace, Place, Probe]]] = defaultdict(list)
 
     def seen(self, chat: int, message: int) -> None:
         """Message ids only grow: what we send later is beyond all that were seen."""
         space = _space(chat)
         self._latest[space] = max(message, self._latest.get(space, 0))
 
-    async def send(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger, *, quote: bool) -> str:
-        """Send a message and have the ledger keep its id, whatever happens in between."""
+    async def send(self, place: Place, part: Part, keyboard: Keyboard, trace: Trace, *, quote: bool) -> str:
+        """Send a message and have the trace keep its id, whatever happens in between."""
+        sending = partial(self._message, place, keyboard, place.message if quote else None)
+        return await self.traced(place, part, sending, trace, partial(self._blank, place))
+
+    async def traced(self, place: Place, part: Part, sending: Send, trace: Trace, probe: Probe) -> str:
+        """Whatever `sending` sends; `probe` finds it when its id was lost."""
         async with self._turn(place.chat):
             await self._find_lost(place.chat)
-            await ledger.clear()
-            await ledger.intend(str(max(place.message, self._latest.get(_space(place.chat), 0))))
-            self._lost[place.chat].append((ledger, place))
+            await trace.clear()
+            await trace.intend(str(max(place.message, self._latest.get(_space(place.chat), 0))))
+            self._lost[place.chat].append((trace, place, probe))
             # What is given up while it is being sent arrives all the same: better to hear under which id.
-            sending = asyncio.create_task(self._sent(place, part, keyboard, ledger, quote=quote))
+            call = asyncio.create_task(self._sent(place, part, sending, trace))
             try:
-                return await asyncio.shield(sending)
+                return await asyncio.shield(call)
             except asyncio.CancelledError:
-                await asyncio.wait({sending}, timeout=LINGERING)
-                sending.cancel()
-                await asyncio.gather(sending, return_exceptions=True)
+                await asyncio.wait({call}, timeout=LINGERING)
+                call.cancel()
+                await asyncio.gather(call, return_exceptions=True)
                 raise
 
-    async def _sent(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger, *, quote: bool) -> str:
+    async def _sent(self, place: Place, part: Part, sending: Send, trace: Trace) -> str:
         try:
-            id = await self._send(place, part, keyboard, quote=quote)
-        except (RateLimited, Unreachable, TelegramBadRequest, Missing):
-            await self._found(place.chat, ledger, None)
+            id = await self._understood(place, part, sending)
+        except (RateLimited, Unreachable, TelegramBadRequest, Missing, TopicGone):
+            await self._found(place.chat, trace, None)
             raise
         self.seen(place.chat, int(id))
-        await self._found(place.chat, ledger, id)
+        await self._found(place.chat, trace, id)
         return id
+
+    async def copy(
+        self, place: Place, source: tuple[int, int], keyboard: Keyboard, trace: Trace, quoted: int | None
+    ) -> str:
+        """A message of anybody's, with all that is in it, as our own."""
+
+        async def copy(chat: int, topic: int | None, part: Part) -> str:
+            del part
+            sent = await self._bot.copy_message(
+                chat_id=chat,
+                from_chat_id=source[0],
+                message_id=source[1],
+                message_thread_id=topic,
+                reply_parameters=_quoting(quoted),
+                reply_markup=_markup(keyboard),
+            )
+            return str(sent.message_id)
+
+        return await self.traced(place, Part(""), copy, trace, partial(self._touch, place, keyboard))
+
+    async def post(self, place: Place, part: Part, keyboard: Keyboard, trace: Trace, quoted: int | None) -> str:
+        """A message that is found again by a touch, and not overwritten then."""
+        sending = partial(self._message, place, keyboard, quoted)
+        return await self.traced(place, part, sending, trace, partial(self._touch, place, keyboard))
+
+    async def caption(self, place: Place, id: str, part: Part) -> None:
+        """Raises Missing."""
+
+        async def edit(chat: int, topic: int | None, part: Part) -> None:
+            del topic
+            await self._bot.edit_message_caption(
+                chat_id=chat, message_id=int(id), caption=part.text, caption_entities=_entities(part)
+            )
+
+        with suppress(_NotModified):
+            await self._understood(place, part, edit)
+
+    async def open_topic(self, chat: int, name: str) -> int | None:
+        """None where the chat has no topics, or we may not make one."""
+
+        async def create(chat: int, topic: int | None, part: Part) -> int:
+            del topic, part
+            return (await self._bot.create_forum_topic(chat_id=chat, name=name)).message_thread_id
+
+        try:
+            return await self._understood(Place(chat=chat, message=0), Part(""), create)
+        except (TelegramBadRequest, Unreachable) as error:
+            log.info("telegram.no_topic", error=type(error).__name__)
+            return None
 
     async def edit(self, place: Place, id: str, part: Part, keyboard: Keyboard) -> None:
         """Raises Missing."""
@@ -196,62 +260,65 @@ class Calls:
 
         await self._understood(place, part, draft)
 
-    async def tell(self, place: Place, part: Part) -> None:
-        """A message that is not part of an exchange."""
-        await self._send(place, part, (), quote=False)
-
-    async def find(self, place: Place, ledger: Ledger) -> None:
+    async def find(self, place: Place, trace: Trace, probe: Probe | None = None) -> None:
         """Look for a message that an earlier attempt, or process, may have sent, and adopt it."""
         async with self._turn(place.chat):
-            self._lost[place.chat].append((ledger, place))
+            self._lost[place.chat].append((trace, place, probe or partial(self._blank, place)))
             await self._find_lost(place.chat)
+
+    async def find_posted(self, place: Place, keyboard: Keyboard, trace: Trace) -> None:
+        """The same for what `copy` and `post` sent."""
+        await self.find(place, trace, partial(self._touch, place, keyboard))
 
     def _turn(self, chat: int) -> asyncio.Lock:
         """Sends in one chat go one after another, so that a lost one is the only one that is looked for."""
         return self._sending.setdefault(chat, asyncio.Lock())
 
     async def _find_lost(self, chat: int) -> None:
-        for ledger, place in list(self._lost[chat]):
-            await self._found(chat, ledger, await self._search(place, ledger))
+        for trace, _, probe in list(self._lost[chat]):
+            await self._found(chat, trace, await self._search(trace, probe))
 
-    async def _search(self, place: Place, ledger: Ledger) -> str | None:
+    async def _search(self, trace: Trace, probe: Probe) -> str | None:
         """The only question that Telegram answers about a message is whether we can edit it."""
-        if ledger.mark is None:
+        if trace.mark is None:
             return None
-        first = int(ledger.mark) + 1
+        first = int(trace.mark) + 1
         for id in range(first, first + SEARCHED_IDS):
             try:
-                await self.edit(place, str(id), Part("…"), ())
+                await probe(str(id))
             except Missing:
                 continue
             log.info("telegram.message_adopted")
             return str(id)
         return None
 
-    async def _found(self, chat: int, ledger: Ledger, id: str | None) -> None:
-        if ledger.mark is not None:
-            await ledger.settle(id)
-        self._lost[chat] = [one for one in self._lost[chat] if one[0] is not ledger]
+    async def _blank(self, place: Place, id: str) -> None:
+        await self.edit(place, id, Part("…"), ())
+
+    async def _touch(self, place: Place, keyboard: Keyboard, id: str) -> None:
+        await self.buttons(place, id, keyboard)
+
+    async def _found(self, chat: int, trace: Trace, id: str | None) -> None:
+        if trace.mark is not None:
+            await trace.settle(id)
+        self._lost[chat] = [one for one in self._lost[chat] if one[0] is not trace]
         if not self._lost[chat]:
             del self._lost[chat]
 
-    async def _send(self, place: Place, part: Part, keyboard: Keyboard, *, quote: bool) -> str:
-        async def send(chat: int, topic: int | None, part: Part) -> str:
-            sent = await self._bot.send_message(
-                chat_id=chat,
-                text=part.text,
-                business_connection_id=place.business,
-                message_thread_id=topic,
-                entities=_entities(part),
-                link_preview_options=_NO_PREVIEW,
-                reply_parameters=ReplyParameters(message_id=place.message, allow_sending_without_reply=True)
-                if quote
-                else None,
-                reply_markup=_markup(keyboard),
-            )
-            return str(sent.message_id)
-
-        return await self._understood(place, part, send)
+    async def _message(
+        self, place: Place, keyboard: Keyboard, quoted: int | None, chat: int, topic: int | None, part: Part
+    ) -> str:
+        sent = await self._bot.send_message(
+            chat_id=chat,
+            text=part.text,
+            business_connection_id=place.business,
+            message_thread_id=topic,
+            entities=_entities(part),
+            link_preview_options=_NO_PREVIEW,
+            reply_parameters=_quoting(quoted),
+            reply_markup=_markup(keyboard),
+        )
+        return str(sent.message_id)
 
     async def _understood(self, place: Place, part: Part, call: Callable[[int, int | None, Part], Awaitable[T]]) -> T:
         while True:
@@ -275,6 +342,8 @@ class Calls:
                 if any(one in said for one in _GONE):
                     raise Unreachable("write") from error
                 if topic is not None and any(one in said for one in _THREAD):
+                    if place.fixed:
+                        raise TopicGone(error.message) from error
                     self._no_topics.add((chat, topic))
                 elif part.entities and any(one in said for one in _ENTITIES):
                     log.warning("telegram.entities_refused", reason=error.message)
@@ -286,6 +355,10 @@ class Calls:
 def _space(chat: int) -> int:
     """Supergroups and channels count their messages themselves, all other chats of a bot together."""
     return chat if chat < -1_000_000_000_000 else 0
+
+
+def _quoting(message: int | None) -> ReplyParameters | None:
+    return ReplyParameters(message_id=message, allow_sending_without_reply=True) if message else None
 
 
 def _entities(part: Part) -> list[MessageEntity] | None:

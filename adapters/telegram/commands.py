@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import assert_never
 
 import structlog
 from aiogram import Bot
 from aiogram.types import BotCommand
 
-from adapters.delivery import DeliveryFailed, Lane, Limits
+from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
-from adapters.pacing import insist
-from adapters.telegram.calls import FAILURES, Calls
-from adapters.telegram.config import Spot
-from adapters.telegram.formatting import render
-from adapters.telegram.place import Place
+from adapters.telegram.calls import FAILURES
 from adapters.telegram.updates import COMMANDS
 from adapters.texts import Texts
+from adapters.tickets import TicketStore
 from engine import LANGUAGES, Exchange, Language, Standing
 
 log = structlog.get_logger()
@@ -27,9 +23,9 @@ log = structlog.get_logger()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commands:
     store: InboxStore
-    calls: Calls
     texts: Texts
-    support: Spot | None
+    escalation: Escalation | None = None
+    tickets: TicketStore | None = None
 
     async def own_words(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
         """None when it is a question for the engine."""
@@ -42,6 +38,8 @@ class Commands:
                 return self.texts("choose_language", language)
             case "forget":
                 await self.store.forget(exchange.conversation)
+                if self.tickets is not None:
+                    await self.tickets.forget(exchange.conversation)
                 return self.texts("forgotten", language)
             case "ask":
                 return None if exchange.text.strip() else self.texts("ask_what", language)
@@ -64,26 +62,11 @@ class Commands:
                 assert_never(owner)
 
     async def _human(self, exchange: Exchange, standing: Standing, language: Language) -> str:
-        if self.support is None:
+        if self.escalation is None:
             return self.texts("human_absent", language)
         if standing.owner == "queue":
             return self.texts("human_waiting", language)
-        asker = Place.of(exchange.place)
-        question = exchange.text or await self._last_question(exchange.conversation)
-        told = self.texts("human_question", language, asker=asker.name or asker.asker, text=question)
-        at = Place(chat=self.support.chat, topic=self.support.topic, message=0)
-        try:
-            for part in render(told):
-                await insist("tell", partial(self.calls.tell, at, part), Lane(), Limits())
-        except DeliveryFailed:
-            log.error("telegram.support_unreachable")
-            return self.texts("human_absent", language)
-        await self.store.hand_over(exchange.conversation, "queue")
-        return self.texts("human_asked", language)
-
-    async def _last_question(self, conversation: str) -> str:
-        turns = await self.store.history(conversation, 1)
-        return turns[-1].question if turns else ""
+        return await self.escalation.wanted(exchange, language)
 
     def _listed(self, language: Language) -> str:
         return "\n".join(f"/{name} — {self.texts(f'command_{name}', language)}" for name in COMMANDS)

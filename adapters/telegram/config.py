@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from engine import Language
+
 TELEGRAM_URL = "https://api.telegram.org"
 
 
@@ -32,6 +34,10 @@ class TelegramConfig:
     webhook: Webhook | None = None
     support: Spot | None = None
     """Where people answer what the bot could not."""
+    support_language: Language | None = None
+    """What people are spoken to in; the asker's language when None."""
+    remark: str = "//"
+    """What begins a remark that stays among people."""
     auto_answer: frozenset[Spot] = frozenset()
     """Groups and topics in which every message is taken for a question."""
     drafts: bool = False

@@ -18,6 +18,8 @@ class Place:
     asker: int = 0
     """User or, for anonymous administrators and channels, chat."""
     name: str = ""
+    fixed: bool = False
+    """In this topic or nowhere."""
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Place:

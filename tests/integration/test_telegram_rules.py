@@ -11,11 +11,13 @@ from aiogram.methods.base import Response
 from aiogram.types import Message, Update
 from teremok import MockedSession
 
+from adapters.support import Support
 from adapters.telegram import app as telegram
 from adapters.telegram.config import Spot, TelegramConfig
 from engine import Citation, Delta, Final
 from tests.delivery_fakes import Script, ScriptedEngine, outcome
 from tests.fake_inbox import FakeInbox
+from tests.fake_tickets import FakeTickets
 from tests.telegram_desk import QUICK
 from tests.unit.test_telegram_formatting import ANSWER, NASTY
 
@@ -43,12 +45,17 @@ async def store_is_done(store: FakeInbox, exchanges: int) -> None:
 
 async def said(script: Script, session: MockedSession, *texts: str) -> list[SendMessage | EditMessageText]:
     store = FakeInbox()
-    config = TelegramConfig(token="42:token", support=Spot(chat=-1))
+    config = TelegramConfig(token="42:token", support=Spot(chat=-1, topic=3))
     bot = Bot(config.token, session=session)
-    async with telegram.opened(bot, config, ScriptedEngine(script), store, limits=QUICK, patience=20) as app:
+    support = Support(tickets=FakeTickets(), desk=config.desk, people=config.desk)
+    opened = telegram.opened(bot, config, ScriptedEngine(script), store, limits=QUICK, patience=20, support=support)
+    async with opened as app:
         for number, text in enumerate(texts, 1):
             await app.keep(update(text, number))
             await store_is_done(store, number)
+        async with asyncio.timeout(20):
+            while await support.tickets.due(config.desk):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
     return [call for call in session.requests if isinstance(call, SendMessage | EditMessageText)]
 
 

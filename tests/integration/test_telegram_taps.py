@@ -154,7 +154,10 @@ async def test_asking_for_a_human_tells_people_once(server: TelegramServer, tmp_
         server.says("/ask " + QUESTION)
         await server.until(lambda: server.texts()[-1] == "The final text.")
         assert (await desk.inbox.standing(f"{desk.config.desk}::7")).owner == "queue"
-    (told,) = server.ours(SUPPORT)
+        await server.until(lambda: len(server.ours(SUPPORT)) == 2)
+    told, further = server.ours(SUPPORT)
+    assert further["text"] == "Is anybody there, please?"
+    assert further["quotes"] == told["message_id"]
     assert QUESTION in told["text"]
     assert "Asker 7" in told["text"]
     assert told["message_thread_id"] == 3

@@ -39,6 +39,7 @@ BROAD_EXCEPT_ALLOWED = {
     "adapters/delivery.py": "the delivery's edge: whatever broke, the asker gets an end",
     "adapters/answering.py": "the delivery's edge: the last step of an answer has nothing after it",
     "adapters/pacing.py": "the delivery's edge: any failure of a platform is one attempt",
+    "adapters/relays.py": "the delivery's edge: any failure of a platform is one attempt",
     "engine/providers/edge_worker.py": "the embedded index raises plain Exceptions; the parent process hears of each",
 }
 BROAD = frozenset({"Exception", "BaseException"})

@@ -113,6 +113,14 @@ class SqlInbox:
         return None if found is None else _exchange(found)
 
     async def history(self, conversation: str, limit: int) -> tuple[Turn, ...]:
+        asked = await self.recent(conversation, limit)
+        return tuple(
+            Turn(question=one.text, answer=one.answer.text)
+            for one in asked
+            if one.answer and one.text and one.answer.kind not in _NO_ANSWERS
+        )
+
+    async def recent(self, conversation: str, limit: int) -> tuple[Exchange, ...]:
         query = (
             select(exchanges)
             .where(
@@ -126,8 +134,7 @@ class SqlInbox:
         )
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
-        answered = [row for row in rows if row.answer and row.answer["kind"] not in _NO_ANSWERS and row.text]
-        return tuple(Turn(question=row.text, answer=row.answer["text"]) for row in reversed(answered))
+        return tuple(_exchange(row) for row in reversed(rows))
 
     async def standing(self, conversation: str) -> Standing:
         query = select(conversations).where(conversations.c.id == conversation)
@@ -159,6 +166,15 @@ class SqlInbox:
                 else:
                     said &= inbox.c.exchange.is_not(None)
                 await connection.execute(update(table).where(said).values(values))
+
+    async def forget_before(self, older_than: timedelta) -> None:
+        """Remove the texts of exchanges that are older; that they were, and how they were rated, stays."""
+        old = exchanges.c.opened_at < _iso(datetime.now(UTC) - older_than)
+        mine = (exchanges.c.desk == self._desk) & (exchanges.c.ending != "open") & old
+        async with self._database.writing() as connection:
+            theirs = inbox.c.exchange.in_(select(exchanges.c.id).where(mine))
+            await connection.execute(update(inbox).where(inbox.c.desk == self._desk, theirs).values(text=""))
+            await connection.execute(update(exchanges).where(mine).values(text="", answer=None))
 
     async def sweep(self, older_than: timedelta) -> None:
         """Forget messages that no platform delivers again. Exchanges stay: buttons point at them."""
@@ -270,6 +286,7 @@ def _answer(stored: Mapping[str, Any]) -> Answer:
         language=stored["language"],
         kind=stored["kind"],
         citations=tuple(Citation(**citation) for citation in stored["citations"]),
+        tried=stored.get("tried", {}),
     )
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 _UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
@@ -223,6 +223,84 @@ conversations = Table(
     Column("owned_until", CleanText),
     Column("language", CleanText),
     Column("unreachable", Boolean, nullable=False),
+)
+
+tickets = Table(
+    "tickets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    # The conversation while the ticket is not closed: there is one of them at a time.
+    Column("open_key", CleanText),
+    Column("desk", CleanText, nullable=False),
+    Column("conversation", CleanText, nullable=False),
+    Column("asker", CleanText, nullable=False),
+    Column("question", CleanText, nullable=False),
+    Column("language", CleanText, nullable=False),
+    Column("reason", CleanText, nullable=False),
+    Column("detail", CleanText, nullable=False),
+    Column("name", CleanText, nullable=False),
+    Column("exchange", Integer, nullable=False),
+    Column("place", JSON, nullable=False),
+    Column("tried", JSON, nullable=False),
+    Column("state", CleanText, nullable=False),
+    Column("taken_by", CleanText, nullable=False),
+    Column("closing", CleanText),
+    Column("home", JSON(none_as_null=True)),
+    Column("opened_at", CleanText, nullable=False),
+    Column("closed_at", CleanText),
+    UniqueConstraint("open_key"),
+    Index(None, "conversation"),
+    sqlite_autoincrement=True,
+)
+
+ticket_anchors = Table(
+    "ticket_anchors",
+    metadata,
+    Column("desk", CleanText, primary_key=True),
+    Column("key", CleanText, primary_key=True),
+    Column("ticket", Integer, nullable=False),
+)
+
+relays = Table(
+    "relays",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("ticket", Integer, nullable=False),
+    Column("to", CleanText, nullable=False),
+    Column("key", CleanText, nullable=False),
+    Column("kind", CleanText, nullable=False),
+    Column("content", JSON, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("done", Integer, nullable=False),
+    Column("target", CleanText),
+    Column("mark", CleanText),
+    Column("failure", CleanText, nullable=False),
+    UniqueConstraint("key"),
+    Index(None, "ticket"),
+    Index(None, "to", "done"),
+    sqlite_autoincrement=True,
+)
+
+faq_edits = Table(
+    "faq_edits",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("made_at", CleanText, nullable=False),
+    Column("editor", CleanText, nullable=False),
+    Column("kind", CleanText, nullable=False),
+    Column("entry", CleanText, nullable=False),
+    Column("body", JSON(none_as_null=True)),
+    Column("before", JSON(none_as_null=True)),
+    Column("undoes", Integer),
+    sqlite_autoincrement=True,
+)
+
+miss_states = Table(
+    "miss_states",
+    metadata,
+    Column("miss", Integer, primary_key=True, autoincrement=False),
+    Column("state", CleanText, nullable=False),
+    Column("changed_at", CleanText, nullable=False),
 )
 
 meta = Table(

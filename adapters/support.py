@@ -1,0 +1,33 @@
+"""What every platform is given of the support desk: where tickets are, and the owner's settings of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from adapters.escalation import Escalation, OwnerRules
+from adapters.inbox import InboxStore
+from adapters.learning import Learning
+from adapters.office_hours import OfficeHours
+from adapters.support_desk import HUMAN_HOLDS, SupportDesk
+from adapters.texts import Texts
+from adapters.tickets import TicketStore
+from engine import Exchange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Support:
+    tickets: TicketStore
+    desk: str
+    """The desk that is given this."""
+    people: str
+    """The desk whose support chat tickets go to; the same unless people are on another platform."""
+    hours: OfficeHours = field(default_factory=OfficeHours)
+    rules: OwnerRules = field(default_factory=OwnerRules)
+    holds: timedelta = HUMAN_HOLDS
+    learning: Callable[[SupportDesk, Texts], Learning] | None = None
+
+    def escalation(self, inbox: InboxStore, texts: Texts, name_of: Callable[[Exchange], str]) -> Escalation:
+        desk = SupportDesk(name=self.desk, people=self.people, tickets=self.tickets, inbox=inbox, holds=self.holds)
+        return Escalation(inbox=inbox, desk=desk, texts=texts, hours=self.hours, rules=self.rules, name_of=name_of)

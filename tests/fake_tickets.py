@@ -1,0 +1,106 @@
+"""Tickets in memory; passes the same contract suite as the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from engine import Closing, Relay, Ticket
+
+
+@dataclass
+class FakeTickets:
+    tickets: dict[int, Ticket] = field(default_factory=dict[int, Ticket])
+    closed_at: dict[int, datetime] = field(default_factory=dict[int, datetime])
+    anchors: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    kept: dict[int, Relay] = field(default_factory=dict[int, Relay])
+
+    async def open(self, ticket: Ticket) -> tuple[Ticket, bool]:
+        for one in self.tickets.values():
+            if one.conversation == ticket.conversation and one.state != "closed":
+                return one, False
+        id = len(self.tickets) + 1
+        self.tickets[id] = replace(ticket, id=id, state="open", closing=None, opened_at=datetime.now(UTC).isoformat())
+        return self.tickets[id], True
+
+    async def ticket(self, id: int) -> Ticket | None:
+        return self.tickets.get(id)
+
+    async def latest(self, conversation: str) -> Ticket | None:
+        return next((one for one in reversed(self.tickets.values()) if one.conversation == conversation), None)
+
+    async def take(self, ticket: int, by: str) -> bool:
+        found = self.tickets[ticket]
+        if found.state == "closed" or (found.state == "taken" and found.taken_by != by):
+            return False
+        self.tickets[ticket] = replace(found, state="taken", taken_by=by)
+        return True
+
+    async def give_back(self, ticket: int) -> bool:
+        taken = self.tickets[ticket].state == "taken"
+        if taken:
+            self.tickets[ticket] = replace(self.tickets[ticket], state="open", taken_by="")
+        return taken
+
+    async def close(self, ticket: int, closing: Closing) -> bool:
+        if self.tickets[ticket].state == "closed":
+            return False
+        self.tickets[ticket] = replace(self.tickets[ticket], state="closed", closing=closing)
+        self.closed_at[ticket] = datetime.now(UTC)
+        return True
+
+    async def house(self, ticket: int, home: Mapping[str, Any]) -> None:
+        self.tickets[ticket] = replace(self.tickets[ticket], home=dict(home))
+
+    async def anchor(self, desk: str, key: str, ticket: int) -> None:
+        self.anchors[desk, key] = ticket
+
+    async def anchored(self, desk: str, keys: Sequence[str]) -> Ticket | None:
+        found = next((self.anchors[desk, key] for key in keys if (desk, key) in self.anchors), None)
+        return None if found is None else self.tickets[found]
+
+    async def say(self, relay: Relay) -> bool:
+        if any(one.key == relay.key for one in self.kept.values()):
+            return False
+        id = len(self.kept) + 1
+        self.kept[id] = replace(relay, id=id)
+        return True
+
+    async def amend(self, key: str, content: Mapping[str, Any]) -> bool:
+        found = next((one for one in self.kept.values() if one.key == key), None)
+        if found is None or found.content == dict(content):
+            return False
+        self.kept[found.id] = replace(found, content=dict(content), version=found.version + 1)
+        return True
+
+    async def due(self, to: str) -> tuple[Relay, ...]:
+        return tuple(one for one in self.kept.values() if one.to == to and one.done < one.version and not one.failure)
+
+    async def note(self, relay: int, target: str | None, mark: str | None) -> None:
+        self.kept[relay] = replace(self.kept[relay], target=target, mark=mark)
+
+    async def done(self, relay: int, version: int) -> None:
+        self.kept[relay] = replace(self.kept[relay], done=version)
+
+    async def fail(self, relay: int, why: str) -> None:
+        self.kept[relay] = replace(self.kept[relay], failure=why)
+
+    async def relays(self, ticket: int) -> tuple[Relay, ...]:
+        return tuple(one for one in self.kept.values() if one.ticket == ticket)
+
+    async def forget(self, conversation: str) -> None:
+        self._clear({one.id for one in self.tickets.values() if one.conversation == conversation})
+
+    async def sweep(self, older_than: timedelta) -> None:
+        limit = datetime.now(UTC) - older_than
+        self._clear({id for id, closed in self.closed_at.items() if closed < limit})
+
+    def _clear(self, ids: set[int]) -> None:
+        closed = {id for id in ids if self.tickets[id].state == "closed"}
+        for id in closed:
+            self.tickets[id] = replace(self.tickets[id], question="", name="", tried={})
+        for relay in list(self.kept.values()):
+            if relay.ticket in closed and relay.done >= relay.version:
+                self.kept[relay.id] = replace(relay, content={})
