@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from adapters.delivery import Answers
 from adapters.inbox import InboxStore
@@ -17,19 +17,22 @@ from adapters.telegram.config import TelegramConfig
 from adapters.texts import Texts
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
-from tests.telegram_server import TOKEN, TelegramServer
+from tests.telegram_server import TOKEN
 
 QUICK = Limits(backoff=0.05, last_word=20.0, typing_every=0.5)
 
 
+class Reachable(Protocol):
+    url: str
+
+
 @dataclass
 class Desk:
-    server: TelegramServer
     inbox: InboxStore
     config: TelegramConfig
 
 
-def config(server: TelegramServer, **values: Any) -> TelegramConfig:
+def config(server: Reachable, **values: Any) -> TelegramConfig:
     return TelegramConfig(**{"token": TOKEN, "url": server.url, **values})
 
 
@@ -37,7 +40,7 @@ def config(server: TelegramServer, **values: Any) -> TelegramConfig:
 async def telegram_desk(
     engine: Answers,
     folder: Path,
-    server: TelegramServer,
+    server: Reachable,
     *,
     habits: Habits | None = None,
     texts: Texts | None = None,
@@ -65,7 +68,7 @@ async def telegram_desk(
             async with opened as app:
                 serving = asyncio.create_task(telegram.serve(bot, chosen, app, texts))
                 try:
-                    yield Desk(server, inbox, chosen)
+                    yield Desk(inbox, chosen)
                 finally:
                     serving.cancel()
                     await asyncio.wait({serving})
