@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import aiohttp
 from aiohttp import web
@@ -35,12 +35,12 @@ class FaultProxy:
     url: str = ""
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[FaultProxy]:
-        async with aiohttp.ClientSession() as session:
+    async def running(self) -> AsyncIterator[Self]:
+        async with aiohttp.ClientSession(connector=self._connector()) as session:
             self._session = session
             app = web.Application()
             app.router.add_post("/bot{token}/{method}", self._pass)
-            runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+            runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
             await runner.setup()
             await web.TCPSite(runner, "127.0.0.1", 0).start()
             host, port = runner.addresses[0][:2]
@@ -49,6 +49,9 @@ class FaultProxy:
                 yield self
             finally:
                 await runner.cleanup()
+
+    def _connector(self) -> aiohttp.BaseConnector | None:
+        return None
 
     async def _pass(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
@@ -64,9 +67,13 @@ class FaultProxy:
             return web.json_response(body, status=trouble.status)
         if method in self.unmodelled:
             return web.json_response({"ok": True, "result": True})
-        async with self._session.post(f"{self.target}{request.path}", data=form) as answer:
-            content, status = await answer.read(), answer.status
+        content, status = await self._forwarded(request.path, method, dict(form))
         if trouble.lost:
             assert request.transport is not None
             request.transport.abort()
         return web.Response(body=content, status=status, content_type="application/json")
+
+    async def _forwarded(self, path: str, method: str, form: dict[str, Any]) -> tuple[bytes, int]:
+        del method
+        async with self._session.post(f"{self.target}{path}", data=form) as answer:
+            return await answer.read(), answer.status

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from adapters.delivery import Answers
 from adapters.inbox import InboxStore
@@ -19,20 +19,23 @@ from adapters.texts import Texts
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.tickets import SqlTickets
-from tests.telegram_server import TOKEN, TelegramServer
+from tests.telegram_server import TOKEN
 
 QUICK = Limits(backoff=0.05, last_word=20.0, typing_every=0.5)
 
 
+class Reachable(Protocol):
+    url: str
+
+
 @dataclass
 class Desk:
-    server: TelegramServer
     inbox: InboxStore
     config: TelegramConfig
     tickets: SqlTickets
 
 
-def config(server: TelegramServer, **values: Any) -> TelegramConfig:
+def config(server: Reachable, **values: Any) -> TelegramConfig:
     return TelegramConfig(**{"token": TOKEN, "url": server.url, **values})
 
 
@@ -40,7 +43,7 @@ def config(server: TelegramServer, **values: Any) -> TelegramConfig:
 async def telegram_desk(
     engine: Answers,
     folder: Path,
-    server: TelegramServer,
+    server: Reachable,
     *,
     habits: Habits | None = None,
     texts: Texts | None = None,
@@ -71,7 +74,7 @@ async def telegram_desk(
             async with opened as app:
                 serving = asyncio.create_task(telegram.serve(bot, chosen, app, texts))
                 try:
-                    yield Desk(server, inbox, chosen, tickets)
+                    yield Desk(inbox, chosen, tickets)
                 finally:
                     serving.cancel()
                     await asyncio.wait({serving})
