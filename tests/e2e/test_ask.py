@@ -49,8 +49,7 @@ def check_shape(outcome: Mapping[str, Any]) -> None:
     has_fields("usage", outcome["usage"])
     has_fields("timings_ms", outcome["timings_ms"])
     assert all(value >= 0 for value in outcome["timings_ms"].values())
-    scores = [chunk["score"] for chunk in outcome["chunks"]]
-    assert scores == sorted(scores, reverse=True), "best first"
+    assert all(0 <= chunk["score"] <= 2 for chunk in outcome["chunks"])
 
 
 def has_fields(part: str, value: Mapping[str, Any]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from bot.cli import run
 
@@ -13,6 +15,13 @@ FAQ = """\
   questions: ["How do I switch on autopay?"]
   answer: In your account.
 """
+
+
+@pytest.fixture(autouse=True)
+def own_log() -> Iterator[None]:
+    """The command sets up the log for this process, whose error stream is the test's."""
+    yield
+    structlog.reset_defaults()
 
 
 def test_an_entry_made_while_it_runs_survives_ingestion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
