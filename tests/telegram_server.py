@@ -16,6 +16,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.telegram_faults import Fault, Made, Refusal
+
 TOKEN = "4242:test-token"
 BOT_ID = 4242
 BOT_NAME = "desk_bot"
@@ -23,39 +25,6 @@ MOST_UNITS = 4096
 
 Params = dict[str, Any]
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Refusal(Exception):
-    code: int
-    description: str
-    parameters: Json | None = None
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What happens to one request: refused before the deed, slow, or its response lost after the deed."""
-
-    refusal: Refusal | None = None
-    seconds: float = 0.0
-    lost: bool = False
-
-
-@dataclass(frozen=True)
-class Made:
-    """A request as it came."""
-
-    method: str
-    params: Params
-    at: float
-
-
-def too_many(seconds: int) -> Fault:
-    return Fault(Refusal(429, f"Too Many Requests: retry after {seconds}", {"retry_after": seconds}))
-
-
-def broken(code: int = 502) -> Fault:
-    return Fault(Refusal(code, "Bad Gateway"))
 
 
 @dataclass

@@ -12,7 +12,8 @@ from adapters.delivery import APOLOGY
 from engine import Citation, Delta, Final, Interim, Retract, Typing
 from tests.delivery_fakes import Script, ScriptedEngine, answered, outcome
 from tests.telegram_desk import telegram_desk
-from tests.telegram_server import Fault, Params, TelegramServer, broken, too_many
+from tests.telegram_faults import Fault, broken, too_many
+from tests.telegram_server import Params, TelegramServer
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from adapters.telegram.checking import Point, check
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
 from engine import ConfigurationError
 from tests.telegram_desk import config
-from tests.telegram_server import BOT_ID, TelegramServer, broken, person
+from tests.telegram_faults import broken
+from tests.telegram_server import BOT_ID, TelegramServer, person
 
 SUPPORT = -1_000_000_000_009
 

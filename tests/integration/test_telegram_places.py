@@ -11,7 +11,8 @@ import pytest
 from engine import Delta, Interim, Retract, Typing
 from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.telegram_desk import telegram_desk
-from tests.telegram_server import Fault, Params, Refusal, TelegramServer, too_many
+from tests.telegram_faults import Fault, Refusal, too_many
+from tests.telegram_server import Params, TelegramServer
 
 GROUP = -1_000_000_000_001
 QUESTION = "How do I get my deposit back?"

@@ -16,6 +16,7 @@ from engine import Delta, Final, Outcome
 from engine.types import FaqMatch, FaqPair, Route
 from tests.delivery_fakes import ScriptedEngine, answered, outcome
 from tests.telegram_desk import Desk, telegram_desk
+from tests.telegram_faults import Fault
 from tests.telegram_server import Json, TelegramServer, person
 
 QUESTION = "Can I keep a snake in my room?"
@@ -240,8 +241,6 @@ async def test_not_it_twice_goes_to_people(server: TelegramServer, tmp_path: Pat
 
 async def test_a_lost_response_is_no_second_reply(server: TelegramServer, tmp_path: Path) -> None:
     """The copy arrives, the word about it does not; and the process stops there."""
-    from tests.telegram_server import Fault
-
     async with telegram_desk(ScriptedEngine(missed()), tmp_path, server, support=PEOPLE):
         await ticket_made(server)
         server.faults = lambda method, params: (

@@ -1,0 +1,42 @@
+"""What a Bot API server of ours may do to a request, and how it remembers one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+Params = dict[str, Any]
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Refusal(Exception):
+    code: int
+    description: str
+    parameters: Json | None = None
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens to one request: refused before the deed, slow, or its response lost after the deed."""
+
+    refusal: Refusal | None = None
+    seconds: float = 0.0
+    lost: bool = False
+
+
+@dataclass(frozen=True)
+class Made:
+    """A request as it came."""
+
+    method: str
+    params: Params
+    at: float
+
+
+def too_many(seconds: int) -> Fault:
+    return Fault(Refusal(429, f"Too Many Requests: retry after {seconds}", {"retry_after": seconds}))
+
+
+def broken(code: int = 502) -> Fault:
+    return Fault(Refusal(code, "Bad Gateway"))
