@@ -110,6 +110,10 @@ TEXTS: dict[str, dict[Language, str]] = {
     },
     "home_knows": {"ru": "Что я знаю", "en": "What I know about"},
     "home_open": {"ru": "Ваши вопросы, на которые я ещё отвечаю", "en": "Your questions that I am still answering"},
+    "human_asked": {
+        "ru": "Передал ваш вопрос людям. Они ответят здесь же.",
+        "en": "I have passed your question to people. They will answer right here.",
+    },
     "human_question": {
         "ru": "Вопрос к людям от {asker}:\n\n{text}",
         "en": "A question for people, from {asker}:\n\n{text}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from bot.words import read_words
 from engine import LANGUAGES, ConfigurationError
 from engine.phrases import PHRASES, Phrases
 from engine.types import Reference
+
+ROOT = Path(__file__).parents[2]
 
 
 def settings(**values: str) -> Settings:
@@ -67,6 +70,16 @@ def test_every_text_is_there_in_both_languages() -> None:
     every = {**TEXTS, **PHRASES}
     assert len(every) == len(TEXTS) + len(PHRASES), "an owner's file names each text once"
     assert {name: set(words) for name, words in every.items() if set(words) != set(LANGUAGES)} == {}
+
+
+def test_every_text_that_is_said_is_in_a_catalogue() -> None:
+    said = re.compile(r"\b_?(?:texts|phrases)\(\s*\"(\w+)\"")
+    sources = [
+        path.read_text(encoding="utf-8") for part in ("adapters", "engine") for path in (ROOT / part).rglob("*.py")
+    ]
+    names = {name for source in sources for name in said.findall(source)}
+    assert len(names) > 20
+    assert names - TEXTS.keys() - PHRASES.keys() == set()
 
 
 def test_the_owner_may_put_other_words_in_place(tmp_path: Path) -> None:
