@@ -111,7 +111,8 @@ class Ingestor:
         folder = await asyncio.to_thread(scan, root)
         report.warnings, report.skipped, report.failed = folder.warnings, folder.skipped, folder.failed
         live = {record.path: record for record in await self._documents.documents()}
-        work = await asyncio.to_thread(_sort_out, folder, live, await self._complete(live), report)
+        complete = _complete(live, await self._index.documents())
+        work = await asyncio.to_thread(_sort_out, folder, live, complete, report)
         for file, _, _ in work:
             (report.changed if file.path in live else report.added).append(file.path)
         report.removed = sorted(_gone(folder, live))
@@ -167,19 +168,12 @@ class Ingestor:
 
     async def _sweep(self, live: dict[str, DocumentRecord]) -> set[str]:
         """Remove chunks that an interrupted run left; returns the documents whose chunks are all there."""
-        for path, revisions in (await self._index.documents()).items():
+        stored = await self._index.documents()
+        for path, revisions in stored.items():
             revision = live[path].revision if path in live else None
             if revisions != {revision}:
                 await self._index.remove(path, keep_revision=revision)
-        return await self._complete(live)
-
-    async def _complete(self, live: dict[str, DocumentRecord]) -> set[str]:
-        stored = await self._index.documents()
-        return {
-            path
-            for path, record in live.items()
-            if record.chunks == 0 or record.revision in stored.get(path, frozenset())
-        }
+        return _complete(live, stored)
 
     async def _remove(self, path: str, report: IngestReport) -> None:
         await self._documents.withdraw(path)
@@ -286,6 +280,13 @@ class Ingestor:
             await self._save_registry(domains, version)
             await put_stamp(self._meta, uuid.uuid4().hex)
         report.documents, report.chunks = len(records), sum(record.chunks for record in records)
+
+
+def _complete(live: Mapping[str, DocumentRecord], stored: Mapping[str, frozenset[str]]) -> set[str]:
+    """The documents whose chunks are all there."""
+    return {
+        path for path, record in live.items() if record.chunks == 0 or record.revision in stored.get(path, frozenset())
+    }
 
 
 def _gone(folder: Folder, live: Mapping[str, DocumentRecord]) -> set[str]:
