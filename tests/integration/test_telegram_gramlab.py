@@ -77,6 +77,7 @@ async def test_in_a_group_only_what_is_for_the_bot_is_answered(shim: Shim, graml
         for text in ("How is everybody today?", "@somebody_else how is it with you?", "/start@another_bot"):
             await gramlab.says(text, user=gramlab.boris, chat=gramlab.group)
         await gramlab.says("😀 @desk_bot, when is the rent due?", user=gramlab.boris, chat=gramlab.group)
+        await gramlab.until_said("The final text.", chat=gramlab.group)
         await gramlab.says("/ask where do I pay it?", chat=gramlab.group)
         await gramlab.until_said("The final text.", "The final text.", chat=gramlab.group)
         tap = await gramlab.taps("👍 Helpful", user=gramlab.boris, chat=gramlab.group)
