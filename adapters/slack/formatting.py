@@ -18,6 +18,8 @@ from adapters.slack.mrkdwn import mrkdwn
 MOST = 2800
 MOST_TEXT = 3900
 MOST_BUTTON = 75
+MOST_HEAD = 600
+"""A longer head of a table is not said again."""
 
 _SLACK_LINK = re.compile(r"<((?:https?://|mailto:)[^|>\s]+)\|([^>\n]+)>")
 _SLACK_BOLD_LINK = re.compile(r"(?<!\*)\*(\[[^\]\n]+\]\([^\n]*?\))\*(?!\*)")
@@ -27,6 +29,7 @@ _OTHER_LINK = re.compile(
 )
 _OPEN_TAG = re.compile(r"<[^<>\n]{0,300}\Z")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)(.*)$", re.MULTILINE)
+_TABLE_HEAD = re.compile(r"^\|[^\n]*\n\|[ :|-]*-[ :|-]*\n", re.MULTILINE)
 _UNSENDABLE = re.compile("[\\x00\\ud800-\\udfff]")
 WORD_JOINER = "\u2060"
 
@@ -75,7 +78,10 @@ def shielded(markdown: str) -> str:
 
 
 def split(text: str, most: int = MOST) -> Iterator[str]:
-    """Cut at a paragraph, a line or a word where the latter half has one; a fence that is cut is opened again."""
+    """Cut at a paragraph, a line or a word where the latter half has one.
+
+    A fence that is cut is opened again, and a table that is cut says again what its columns are.
+    """
     opening = ""
     while text:
         room = most - len(opening) - 8
@@ -86,7 +92,7 @@ def split(text: str, most: int = MOST) -> Iterator[str]:
         piece, text = opening + text[:end], text[end:]
         fence = _open_fence(piece)
         yield piece.rstrip("\n") + (f"\n{fence[0]}" if fence else "")
-        opening = f"{fence[0]}{fence[1][:40]}\n" if fence else ""
+        opening = f"{fence[0]}{fence[1][:40]}\n" if fence else _open_table(piece, text)
 
 
 def shortened(text: str, most: int) -> str:
@@ -111,6 +117,17 @@ def _open_fence(text: str) -> tuple[str, str] | None:
         elif marks.startswith(opened[0]) and not rest.strip():
             opened = None
     return opened
+
+
+def _open_table(text: str, rest: str) -> str:
+    """The head of the table that a text ends in, when the rest goes on with it."""
+    if not (text.endswith("\n") and rest.startswith("|")):
+        return ""
+    table = text[text.rfind("\n\n") + 1 :].lstrip("\n")
+    while table and not table.startswith("|"):
+        table = table.partition("\n")[2]
+    head = _TABLE_HEAD.match(table)
+    return head.group() if head and len(head.group()) <= MOST_HEAD else ""
 
 
 def _button(text: str, data: str) -> dict[str, object]:
