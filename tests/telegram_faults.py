@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,8 @@ class Fault:
 
     refusal: Refusal | None = None
     seconds: float = 0.0
+    until: Callable[[], bool] | None = None
+    """Held before the deed until this is true."""
     lost: bool = False
 
 

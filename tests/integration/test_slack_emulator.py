@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import platform
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,10 @@ import yaml
 from adapters.slack.config import Listening
 from engine import Delta
 from tests.delivery_fakes import Script, ScriptedEngine, answered
+from tests.ports import held_port
 from tests.slack_desk import slack_desk
 from tests.slack_rules import shown
+from tests.waiting import PATIENCE, until
 
 BINARY = Path(__file__).parents[1] / "peers" / "node_modules" / "local-slack-linux-x64" / "bin" / "local-slack"
 SECRET = "test-signing-secret"
@@ -60,7 +62,7 @@ class LocalSlack:
         return [shown(message) for message in await self.ours(channel)]
 
     async def until(self, texts: list[str], channel: str = CHANNEL) -> list[dict[str, Any]]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while await self.texts(channel) != texts:  # noqa: ASYNC110  another program knows no event of ours
                 await asyncio.sleep(0.05)
         return await self.ours(channel)
@@ -74,6 +76,14 @@ class LocalSlack:
                     await self.post("interact", channel=CHANNEL, messageTs=message["ts"], user=user, action=action)
                     return
         raise AssertionError(f"there is no button {text}")
+
+
+def given_port() -> Iterator[int]:
+    with held_port() as port:
+        yield port
+
+
+port, events_port = pytest.fixture(given_port), pytest.fixture(given_port)
 
 
 @asynccontextmanager
@@ -123,10 +133,10 @@ async def _answers(slack: LocalSlack) -> bool:
     return True
 
 
-async def test_a_mention_is_answered_rated_and_followed_up(tmp_path: Path, unused_tcp_port: int) -> None:
+async def test_a_mention_is_answered_rated_and_followed_up(tmp_path: Path, port: int) -> None:
     engine = ScriptedEngine(STREAMED)
     async with (
-        local_slack(tmp_path, unused_tcp_port, mode="socket") as slack,
+        local_slack(tmp_path, port, mode="socket") as slack,
         slack_desk(engine, tmp_path, f"{slack.url}/api/", support=SUPPORT) as desk,
     ):
         await slack.says(f"<@{BOT}> {QUESTION}")
@@ -135,15 +145,17 @@ async def test_a_mention_is_answered_rated_and_followed_up(tmp_path: Path, unuse
         await slack.until(["Ten **working** days."] * 2)
         await slack.taps(message, "👍 Helpful", user=BOB)
         await slack.taps(message, "👎 Not helpful")
-        async with asyncio.timeout(10):
-            while not (one := await desk.inbox.exchange(1)) or one.rating != "not_helpful":  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+
+        async def rated() -> bool:
+            exchange = await desk.inbox.exchange(1)
+            return exchange is not None and exchange.rating == "not_helpful"
+
+        await until(rated)
     assert [question.text for question in engine.questions] == [QUESTION, "And by when is it?"]
     assert len(engine.questions[1].history) == 1
 
 
-async def test_signed_http(tmp_path: Path, unused_tcp_port_factory: Any) -> None:
-    port, events_port = unused_tcp_port_factory(), unused_tcp_port_factory()
+async def test_signed_http(tmp_path: Path, port: int, events_port: int) -> None:
     listening = Listening(signing_secret=SECRET, port=events_port)
     async with local_slack(tmp_path, port, mode="events", events_port=events_port) as slack:
         engine = ScriptedEngine(STREAMED)

@@ -68,7 +68,7 @@ async def test_a_day_of_kills_loses_nothing_and_says_nothing_twice(tmp_path: Pat
             day.append(ask(server, len(day)))
         await bots.begin()
         with suppress(TimeoutError):  # what is missing is told below
-            await server.until(lambda: all(answers(server, asked) == [answer_to(asked.text)] for asked in day), 60)
+            await server.until(lambda: all(answers(server, asked) == [answer_to(asked.text)] for asked in day), 240)
         await asyncio.sleep(1)
         bots.kill(signal.SIGTERM)
         await bots.ended()
