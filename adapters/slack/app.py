@@ -18,18 +18,20 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
+from adapters.chat_reply import ChatReply
 from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
 from adapters.inbox import InboxStore
-from adapters.ledger import Ledger, Ledgers
+from adapters.ledger import Ledger, Ledgers, Missing
 from adapters.reception import Habits, Reception
 from adapters.slack.budgets import Budgets
-from adapters.slack.calls import FAILURES, Calls, Missing, error_of
+from adapters.slack.calls import FAILURES, Calls, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.events import Manners
+from adapters.slack.formatting import Part
 from adapters.slack.home import CHOOSE, Home, Topics, no_topics
 from adapters.slack.place import Place
-from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply
+from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackScreen
 from adapters.slack.serving import serving
 from adapters.slack.taps import SlackTapped, data_of
 from adapters.taps import Taps, carry_out
@@ -53,16 +55,11 @@ class SlackPlatform:
     commands: Commands
     texts: Texts
 
-    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply:
-        return SlackReply(
-            exchange,
-            ledger,
-            language,
-            calls=self.calls,
-            texts=self.texts,
-            human=self.config.support is not None,
-            streams=self.config.streams and self.calls.streams_work,
-        )
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> ChatReply[Part]:
+        streams = self.config.streams and self.calls.streams_work
+        screen = SlackScreen(Place.of(exchange.place), ledger, self.calls, streams=streams)
+        human = self.config.support is not None
+        return ChatReply(screen, exchange, ledger, language, texts=self.texts, human=human)
 
     def lane(self, exchange: Exchange) -> Lane:
         return Lane()  # budgets of the workspace are in the calls; a pause concerns the answer that met it

@@ -16,22 +16,24 @@ from aiogram.types import CallbackQuery, ChatMemberUpdated, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
+from adapters.chat_reply import ChatReply
 from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
 from adapters.inbox import InboxStore
-from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
+from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner
 from adapters.support import Support
 from adapters.taps import Act, Taps, carry_out
-from adapters.telegram.calls import FAILURES, Calls, Missing, reason
+from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.formatting import Part
 from adapters.telegram.lanes import ChatLane, Lanes
 from adapters.telegram.people import People
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
 from adapters.telegram.relayed import content_of, key_of
-from adapters.telegram.reply import TelegramReply
+from adapters.telegram.reply import TelegramScreen
 from adapters.telegram.support import TelegramCarrier
 from adapters.telegram.taps import TelegramTapped
 from adapters.telegram.ticket_buttons import read_ticket_tap
@@ -63,17 +65,11 @@ class TelegramPlatform:
     commands: Commands
     texts: Texts
 
-    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> TelegramReply:
-        return TelegramReply(
-            exchange,
-            ledger,
-            language,
-            calls=self.calls,
-            lane=self.lane(exchange),
-            texts=self.texts,
-            human=self.config.support is not None,
-            drafts=self.config.drafts,
-        )
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> ChatReply[Part]:
+        place, lane, drafts = Place.of(exchange.place), self.lane(exchange), self.config.drafts
+        screen = TelegramScreen(place, ledger, self.calls, lane, exchange=exchange.id, drafts=drafts)
+        human = self.config.support is not None
+        return ChatReply(screen, exchange, ledger, language, texts=self.texts, human=human)
 
     def lane(self, exchange: Exchange) -> ChatLane:
         place = Place.of(exchange.place)

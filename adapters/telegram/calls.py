@@ -42,7 +42,7 @@ from aiogram.types import (
 
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
-from adapters.ledger import Trace, Unreachable
+from adapters.ledger import Missing, Trace, Unreachable
 from adapters.telegram.formatting import Entity, Part
 from adapters.telegram.place import Place
 
@@ -88,10 +88,6 @@ def reason(error: AiogramError) -> str:
 
 class TopicGone(Exception):
     """The topic was deleted, and the place is to be in no other one."""
-
-
-class Missing(Exception):
-    """The message is not there, or is not ours to change."""
 
 
 class _NotModified(Exception):

@@ -10,11 +10,11 @@ import structlog
 from aiogram.exceptions import TelegramBadRequest
 
 from adapters.buttons import Keyboard
-from adapters.ledger import Unreachable
+from adapters.ledger import Missing, Unreachable
 from adapters.pacing import DeliveryFailed
 from adapters.relays import Refused, RelayTrace
 from adapters.support_desk import SupportDesk
-from adapters.telegram.calls import Calls, Missing, TopicGone, reason
+from adapters.telegram.calls import Calls, TopicGone, reason
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.formatting import Part, render
 from adapters.telegram.lanes import Lanes
