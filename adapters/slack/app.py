@@ -25,7 +25,8 @@ from adapters.slack.events import Manners
 from adapters.slack.home import Home, Topics, no_topics
 from adapters.slack.place import Place
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply
-from adapters.slack.taps import Act, Taps, carry_out
+from adapters.slack.taps import SlackTapped, data_of
+from adapters.taps import Act, Taps, carry_out
 from adapters.texts import Texts
 from engine import ConfigurationError, Exchange, Language, Standing
 
@@ -76,7 +77,7 @@ class SlackApp:
 
     def __init__(self, me: Me, config: SlackConfig, desk: Desk, reception: Reception, calls: Calls, home: Home) -> None:
         self.me, self._client = me, home.client
-        self._desk, self._reception, self._home = desk, reception, home
+        self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
         self._known: dict[str, None] = {}
         self._manners = Manners(
             desk=me.desk,
@@ -87,7 +88,11 @@ class SlackApp:
             support=config.support,
         )
         self._taps = Taps(
-            store=desk.store, calls=calls, reception=reception, texts=desk.texts, human=config.support is not None
+            store=desk.store,
+            reception=reception,
+            texts=desk.texts,
+            human=config.support is not None,
+            escalation=desk.escalation,
         )
         self._slash = Slash(
             desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
@@ -115,7 +120,7 @@ class SlackApp:
 
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
-        return await self._taps.take(body)
+        return await self._taps.take(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
         """Keep a choice made in the Home; what is returned shows it."""
@@ -134,7 +139,7 @@ class SlackApp:
         async def act() -> None:
             await work
 
-        task = asyncio.create_task(carry_out(act))
+        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
         self._acts.add(task)
         task.add_done_callback(self._acts.discard)
 
