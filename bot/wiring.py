@@ -40,6 +40,7 @@ from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
 from engine.providers.state.faq_edits import SqlFaqEdits
 from engine.providers.state.inbox import SqlInbox
+from engine.providers.state.installations import SqlInstallations
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.providers.state.tickets import SqlTickets
 from engine.stages.answer_log import StoredAnswers
@@ -81,6 +82,8 @@ class App:
     inbox: Callable[[str], SqlInbox]
     """The messages of one desk, such as `telegram:12345`."""
     tickets: SqlTickets
+    installations: Callable[[str], SqlInstallations]
+    """Of one app, by its client id."""
     faq_edits: FaqEditStore
 
 
@@ -121,6 +124,7 @@ async def build(
             models=base.models,
             inbox=base.inbox,
             tickets=base.tickets,
+            installations=base.installations,
             faq_edits=base.faq_edits,
         )
 
@@ -137,6 +141,7 @@ class _Base:
     routes: RouteCache
     inbox: Callable[[str], SqlInbox]
     tickets: SqlTickets
+    installations: Callable[[str], SqlInstallations]
     faq_edits: FaqEditStore
     library: Library
     index: ChunkIndex
@@ -170,6 +175,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         routes=SqlRouteCache(database),
         inbox=partial(SqlInbox, database),
         tickets=SqlTickets(database),
+        installations=partial(SqlInstallations, database),
         faq_edits=SqlFaqEdits(database),
         library=Library(meta, documents),
         index=await open_index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
@@ -257,6 +263,14 @@ async def open_answers(settings: Settings) -> AsyncGenerator[AnswerStore, None]:
     make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlAnswerStore(database)
+
+
+@asynccontextmanager
+async def open_installations(settings: Settings, app: str) -> AsyncGenerator[SqlInstallations, None]:
+    """Which workspaces have installed an app, alone."""
+    make_folder(settings.data)
+    async with Database.open(settings.state_url) as database:
+        yield SqlInstallations(database, app)
 
 
 def _guardrail(settings: Settings, policy: Policy, screen: Screen, model: ChatModel | None) -> StreamGuardrail:

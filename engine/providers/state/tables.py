@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0005"
+HEAD = "0008"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 _UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
@@ -301,6 +301,21 @@ miss_states = Table(
     Column("miss", Integer, primary_key=True, autoincrement=False),
     Column("state", CleanText, nullable=False),
     Column("changed_at", CleanText, nullable=False),
+)
+
+installations = Table(
+    "installations",
+    metadata,
+    Column("app", CleanText, primary_key=True),
+    Column("workspace", CleanText, primary_key=True),
+    Column("content", JSON, nullable=False),
+)
+
+install_states = Table(
+    "install_states",
+    metadata,
+    Column("state", CleanText, primary_key=True),
+    Column("issued_at", CleanText, nullable=False),
 )
 
 meta = Table(
