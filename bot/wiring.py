@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 from bot.openings import chosen_index_embedder, make_folder, open_embedder, open_index, open_models
@@ -205,10 +206,20 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
         guardrail=_guardrail(settings, policy, screen, model),
         referencer=TableReferencer(library, base.documents, index, policy.references, chooser),
         misses=StoredMisses(base.misses),
-        answers=StoredAnswers(base.answers),
+        answers=StoredAnswers(base.answers, _made_with(base)),
         policy=policy,
         phrases=phrases,
     )
+
+
+def _made_with(base: _Base) -> dict[str, str]:
+    """What is kept with each answer, so that feedback on it can be traced."""
+    return {
+        "refdesk": version("refdesk"),
+        "gate": base.gate_embedder.fingerprint,
+        "index": base.index_embedder.fingerprint,
+        "models": ", ".join(model.name for model in base.models),
+    }
 
 
 def bare_search(app: App, policy: Policy, kept: int) -> tuple[Router, Retriever]:
