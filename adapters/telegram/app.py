@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from aiogram import Bot
@@ -16,7 +17,9 @@ from aiogram.types import CallbackQuery, ChatMemberUpdated, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
+from adapters.carrying import Carrying
 from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
+from adapters.desk_people import DeskPeople
 from adapters.inbox import InboxStore
 from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
 from adapters.reception import Habits, Reception
@@ -25,18 +28,19 @@ from adapters.support import Support
 from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.files import Files
 from adapters.telegram.lanes import ChatLane, Lanes
-from adapters.telegram.people import People
+from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
-from adapters.telegram.relayed import content_of, key_of
+from adapters.telegram.relayed import said_of
 from adapters.telegram.reply import TelegramReply
 from adapters.telegram.support import TelegramCarrier
 from adapters.telegram.taps import Act, Taps, carry_out
-from adapters.telegram.ticket_buttons import read_ticket_tap
 from adapters.telegram.updates import Manners, TakenByHuman
 from adapters.telegram.webhook import listening
 from adapters.texts import Texts
+from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Inbound, Language, RefdeskError, Standing
 
 log = structlog.get_logger()
@@ -70,7 +74,7 @@ class TelegramPlatform:
             calls=self.calls,
             lane=self.lane(exchange),
             texts=self.texts,
-            human=self.config.support is not None,
+            human=self.commands.escalation is not None,
             drafts=self.config.drafts,
         )
 
@@ -107,7 +111,7 @@ class TelegramApp:
             calls=calls,
             reception=reception,
             texts=desk.texts,
-            human=config.support is not None,
+            human=desk.escalation is not None,
             escalation=desk.escalation,
         )
         self._acts: set[asyncio.Task[None]] = set()
@@ -153,10 +157,11 @@ class TelegramApp:
             await (people.wrote(message) if new else people.edited(message))
             return
         found = self._manners.read(update)
-        if people is not None and new is None:
-            await people.desk.amend(key_of(message), content_of(message))
-        elif people is not None and isinstance(found, Inbound) and found.command in ("", "human"):
-            await people.desk.heard(found.conversation, key_of(message), content_of(message))
+        tickets = self._desk.escalation.desk if self._desk.escalation else None
+        if tickets is not None and new is None:
+            await tickets.amend(said_of(message, tickets.name))
+        elif tickets is not None and isinstance(found, Inbound) and found.command in ("", "human"):
+            await tickets.heard(found.conversation, said_of(message, tickets.name))
         if isinstance(found, TakenByHuman):
             await self._desk.store.hand_over(found.conversation, "human", HUMAN_HOLDS)
         elif found is not None:
@@ -213,7 +218,7 @@ async def opened(
     texts, limits = texts or Texts(), limits or Limits()
     me = await who_am_i(bot)
     calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
-    escalation = support.escalation(store, texts, _asker_name) if support and config.support else None
+    escalation = support.escalation(store, texts, _asker_name) if support else None
     commands = Commands(store=store, texts=texts, escalation=escalation, tickets=support.tickets if support else None)
     platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
     desk = Desk(
@@ -228,11 +233,20 @@ async def opened(
     )
     people, runner = None, None
     if support is not None and escalation is not None:
-        carrier = TelegramCarrier(config=config, desk=escalation.desk, calls=calls, lanes=lanes, texts=texts)
-        runner = RelayRunner(escalation.desk, carrier, limits)
-        learning = support.learning(escalation.desk, texts) if support.learning else None
-        people = People(bot=bot, config=config, desk=escalation.desk, texts=texts, learning=learning)
-        await runner.find_lost()
+        language, remark = config.support_language, config.remark
+        carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark)
+        carrier = TelegramCarrier(config=config, carrying=carrying, calls=calls, files=Files(bot, calls), lanes=lanes)
+        runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds)
+        shared = DeskPeople(
+            desk=escalation.desk,
+            texts=texts,
+            language=language,
+            remark=remark,
+            learning=support.learning(escalation.desk, texts) if support.learning else None,
+            is_there=partial(is_member, bot, config),
+        )
+        people = People(bot=bot, config=config, shared=shared)
+        await runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
     async with reception, _running(runner):
@@ -309,7 +323,7 @@ async def _running(runner: RelayRunner | None) -> AsyncIterator[None]:
             await asyncio.wait({task})
 
 
-def _asker_name(exchange: Exchange) -> str:
+async def _asker_name(exchange: Exchange) -> str:
     place = Place.of(exchange.place)
     return place.name or str(place.asker)
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0006"
+HEAD = "0009"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 _UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
@@ -285,6 +285,24 @@ relays = Table(
     Index(None, "ticket"),
     Index(None, "to", "done"),
     sqlite_autoincrement=True,
+)
+
+desk_leases = Table(
+    "desk_leases",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("desk", CleanText, nullable=False),
+    Column("holder", CleanText, nullable=False),
+    Column("beat", Integer, nullable=False),
+    UniqueConstraint("desk"),
+)
+
+# Files on their way between platforms, by the key of the relay that takes them there.
+relay_files = Table(
+    "relay_files",
+    metadata,
+    Column("key", CleanText, primary_key=True),
+    Column("body", LargeBinary, nullable=False),
 )
 
 faq_edits = Table(
