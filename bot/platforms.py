@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 from adapters.escalation import OwnerRules
 from adapters.office_hours import OfficeHours
@@ -13,6 +14,8 @@ from adapters.reception import Habits
 from adapters.slack.config import Listening, SlackConfig
 from adapters.support import Support
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
+from bot.faq_desk import FaqDesk
+from bot.learning import FaqLearning
 from bot.settings import Settings
 from bot.wiring import App
 from bot.words import read_words
@@ -221,6 +224,9 @@ def support_desk(app: App, desk: str) -> Support:
             misses=settings.escalate_misses,
         ),
         holds=timedelta(hours=settings.support_hours_held),
+        learning=partial(
+            FaqLearning, app.faq_base, FaqDesk(app.faq_base), editors=frozenset(_listed(settings.faq_editors))
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
-from aiogram.types import CallbackQuery, ChatMemberUpdated, Update, User
+from aiogram.types import CallbackQuery, ChatMemberUpdated, Message, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
@@ -119,9 +119,7 @@ class TelegramApp:
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if update.callback_query is not None:
-            act = asyncio.create_task(carry_out(await self._tapped(update.callback_query)))
-            self._acts.add(act)
-            act.add_done_callback(self._acts.discard)
+            self._later(await self._tapped(update.callback_query))
         elif update.my_chat_member is not None:
             await self._note_membership(update.my_chat_member)
         else:
@@ -137,8 +135,17 @@ class TelegramApp:
                 await asyncio.sleep(STORE_RETRY)
 
     async def aclose(self) -> None:
-        if self._acts:
-            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+        acts = list(self._acts)
+        if acts:
+            await asyncio.wait(acts, timeout=self._desk.limits.call)
+        for act in acts:
+            act.cancel()
+        await asyncio.gather(*acts, return_exceptions=True)
+
+    def _later(self, act: Act) -> None:
+        task = asyncio.create_task(carry_out(act))
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
 
     async def _tapped(self, query: CallbackQuery) -> Act:
         tap = read_ticket_tap(query.data or "")
@@ -154,7 +161,7 @@ class TelegramApp:
         self._calls.seen(message.chat.id, message.message_id)
         people = self._people
         if people is not None and people.are_at(message.chat.id):
-            await (people.wrote(message) if new else people.edited(message))
+            await self._keep_at_people(people, message, new=new is not None)
             return
         found = self._manners.read(update)
         tickets = self._desk.escalation.desk if self._desk.escalation else None
@@ -166,6 +173,12 @@ class TelegramApp:
             await self._desk.store.hand_over(found.conversation, "human", HUMAN_HOLDS)
         elif found is not None:
             await self._reception.accept(found)
+
+    async def _keep_at_people(self, people: People, message: Message, *, new: bool) -> None:
+        if not new:
+            await people.edited(message)
+        elif (act := await people.wrote(message)) is not None:
+            self._later(act)
 
     async def _note_membership(self, change: ChatMemberUpdated) -> None:
         if change.chat.type == "private" and change.new_chat_member.status == "kicked":
@@ -245,7 +258,7 @@ async def opened(
             learning=support.learning(escalation.desk, texts) if support.learning else None,
             is_there=partial(is_member, bot, config),
         )
-        people = People(bot=bot, config=config, shared=shared)
+        people = People(bot=bot, config=config, shared=shared, calls=calls)
         await runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
