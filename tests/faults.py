@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,8 @@ class Fault:
 
     refusal: Exception | None = None
     seconds: float = 0.0
+    until: Callable[[], bool] | None = None
+    """Held before the deed until this is true."""
     lost: bool = False
 
 

@@ -15,6 +15,7 @@ from adapters.reception import Habits
 from adapters.slack import app as slack
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.home import Topics, no_topics
+from adapters.slack.listeners import OneWorkspace, made_bolt
 from adapters.slack.serving import serving
 from adapters.texts import Texts
 from engine.providers.state.database import Database
@@ -65,5 +66,5 @@ async def slack_desk(
             patience=patience,
             topics=topics,
         )
-        async with opened as app, serving(chosen, app.bolt):
+        async with opened as app, serving(chosen, made_bolt(chosen, OneWorkspace(app))):
             yield Desk(inbox, me, app)

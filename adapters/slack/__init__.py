@@ -1,6 +1,10 @@
-"""Refdesk in Slack. `app.py` runs it; Slack's libraries are imported here and nowhere else.
+"""Refdesk in Slack. `running.py` runs it; Slack's libraries are imported here and nowhere else.
 
-serving.py           how events come in: Socket Mode, or signed HTTP
+running.py           from start to stop, in one workspace or wherever the app is installed
+app.py               the bot of one workspace
+workspaces.py        several of them; installations.py, installing.py: how they come by OAuth
+serving.py           how events come in: Socket Mode, or signed HTTP; and browsers that install the app
+listeners.py         what comes in, given to its workspace
 events.py            an event -> a message to be answered, or nothing (manners)
 taps.py              a tap on a button, for `adapters/taps.py`
 commands.py          what we say ourselves; `/ask`

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import structlog
-from slack_bolt.app.async_app import AsyncApp
-from slack_bolt.authorization import AuthorizeResult
-from slack_bolt.context.ack.async_ack import AsyncAck
-from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -29,12 +24,11 @@ from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.events import Manners
 from adapters.slack.formatting import Part
-from adapters.slack.home import CHOOSE, Home, Topics, no_topics
+from adapters.slack.home import Home, Topics, no_topics
 from adapters.slack.place import Place
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackScreen
-from adapters.slack.serving import serving
 from adapters.slack.taps import SlackTapped, data_of
-from adapters.taps import Taps, carry_out
+from adapters.taps import Act, Taps, carry_out
 from adapters.texts import Texts
 from engine import ConfigurationError, Exchange, Language, Standing
 
@@ -44,6 +38,10 @@ KEPT_CONVERSATIONS = 5000
 NO_TOKEN = frozenset(
     {"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "not_allowed_token_type"}
 )
+
+
+class TokenRefused(ConfigurationError):
+    """Slack knows the bot's token no longer, or never did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +70,10 @@ class SlackPlatform:
 
 
 class SlackApp:
-    """Enter it with `opened`, then give its `bolt` requests."""
+    """The bot of one workspace. Enter it with `opened`; `listeners` gives it what it is told."""
 
     def __init__(self, me: Me, config: SlackConfig, desk: Desk, reception: Reception, calls: Calls, home: Home) -> None:
+        self.me, self._client = me, home.client
         self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
         self._known: dict[str, None] = {}
         self._manners = Manners(
@@ -96,7 +95,10 @@ class SlackApp:
             desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
         )
         self._acts: set[asyncio.Task[None]] = set()
-        self.bolt = self._made_bolt(me, config)
+
+    @property
+    def token(self) -> str | None:
+        return self._client.token
 
     async def keep(self, event: Mapping[str, Any]) -> None:
         """Returns when the event is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
@@ -109,59 +111,28 @@ class SlackApp:
         if self._acts:
             await asyncio.wait(self._acts, timeout=self._desk.limits.call)
 
-    def _made_bolt(self, me: Me, config: SlackConfig) -> AsyncApp:
-        async def authorize() -> AuthorizeResult:
-            return AuthorizeResult(
-                enterprise_id=None,
-                team_id=me.team,
-                bot_user_id=me.user,
-                bot_id=me.bot,
-                bot_token=config.token,
-            )
+    def home_opened(self, event: Mapping[str, Any]) -> None:
+        if event.get("tab", "home") == "home":
+            self.later(self._home.publish(str(event["user"])))
 
-        bolt = AsyncApp(
-            client=AsyncWebClient(base_url=config.url, retry_handlers=[]),
-            authorize=authorize,
-            signing_secret=config.listening.signing_secret if config.listening else "",
-            # A listener has returned, so the event is kept, before Slack is told that it has arrived.
-            process_before_response=True,
-        )
+    async def tapped(self, body: Mapping[str, Any]) -> Act:
+        """Keep what a tap says; what is returned answers it."""
+        return await self._taps.take(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
 
-        @bolt.event("message")
-        @bolt.event("app_mention")
-        async def keep(event: dict[str, Any]) -> None:
-            await self.keep(event)
+    async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
+        """Keep a choice made in the Home; what is returned shows it."""
+        user = str(body["user"]["id"])
+        await self._home.choose(user, str(body["actions"][0].get("value")))
+        return self._home.publish(user)
 
-        @bolt.event("app_home_opened")
-        async def open_home(event: dict[str, Any]) -> None:
-            if event.get("tab", "home") == "home":
-                self._later(self._home.publish(str(event["user"])))
+    async def asked(self, body: Mapping[str, Any]) -> str:
+        return await self._slash.take(body)
 
-        @bolt.action(re.compile(r"refdesk:"))
-        async def take(ack: AsyncAck, body: dict[str, Any]) -> None:
-            act = await self._taps.take(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
-            await ack()
-            self._later(act())
+    def renew(self, token: str) -> None:
+        """The workspace has installed the app anew."""
+        self._client.token = token
 
-        @bolt.action(re.compile(CHOOSE))
-        async def choose(ack: AsyncAck, body: dict[str, Any]) -> None:
-            user = str(body["user"]["id"])
-            await self._home.choose(user, str(body["actions"][0].get("value")))
-            await ack()
-            self._later(self._home.publish(user))
-
-        @bolt.command(re.compile(r"/"))
-        async def ask(ack: AsyncAck, body: dict[str, Any]) -> None:
-            await ack(await self._slash.take(body))
-
-        @bolt.error
-        async def broken(error: Exception) -> BoltResponse:
-            log.error("slack.event_not_kept", error=type(error).__name__, exc_info=error)
-            return BoltResponse(status=500)
-
-        return bolt
-
-    def _later(self, work: Awaitable[None]) -> None:
+    def later(self, work: Awaitable[None]) -> None:
         async def act() -> None:
             await work
 
@@ -194,7 +165,7 @@ async def who_am_i(client: AsyncWebClient) -> Me:
         found = await client.auth_test()
     except SlackApiError as error:
         if error_of(error) in NO_TOKEN:
-            raise ConfigurationError(
+            raise TokenRefused(
                 f"Slack refuses REFDESK_SLACK_BOT_TOKEN ({error_of(error)}): copy the Bot User OAuth Token, xoxb-..., "
                 "from the app's page “OAuth & Permissions” again"
             ) from None
@@ -252,25 +223,6 @@ async def opened(
         app = SlackApp(me, config, desk, reception, calls, home)
         yield app
     await app.aclose()
-
-
-async def run_slack(
-    client: AsyncWebClient,
-    me: Me,
-    config: SlackConfig,
-    engine: Answers,
-    store: InboxStore,
-    stop: asyncio.Event,
-    *,
-    ready: Callable[[str], None] = lambda name: None,
-    **choices: Any,
-) -> None:
-    """Answer in Slack until `stop` is set; then drain. `choices` are those of `opened`. Raises ConfigurationError."""
-    async with AsyncExitStack() as stack:
-        app = await stack.enter_async_context(opened(client, me, config, engine, store, **choices))
-        await stack.enter_async_context(serving(config, app.bolt))
-        ready(f"{me.name} in Slack")
-        await stop.wait()
 
 
 async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:

@@ -169,6 +169,10 @@ class Calls:
         sending = partial(self._message, place, keyboard, quoted)
         return await self.traced(place, part, sending, trace, partial(self._touch, place, keyboard))
 
+    async def say(self, place: Place, part: Part) -> None:
+        """A message that nobody looks for when it is lost."""
+        await self._understood(place, part, partial(self._message, place, (), place.message))
+
     async def caption(self, place: Place, id: str, part: Part) -> None:
         """Raises Missing."""
 
