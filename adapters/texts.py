@@ -46,6 +46,10 @@ TEXTS: dict[str, dict[Language, str]] = {
     "reason_unclear": {"ru": "Непонятно", "en": "Hard to understand"},
     "try_again": {"ru": "🔁 Ещё раз", "en": "🔁 Try again"},
     "thanks": {"ru": "Спасибо!", "en": "Thank you!"},
+    "asking_documents": {
+        "ru": "Поищу ответ в документах …",
+        "en": "Let me look in the documents instead ...",
+    },
     "what_was_wrong": {"ru": "Что было не так?", "en": "What was wrong?"},
     "not_yours": {
         "ru": "Эта кнопка для того, кто спрашивал.",

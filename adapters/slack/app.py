@@ -31,7 +31,8 @@ from adapters.slack.home import CHOOSE, Home, Topics, no_topics
 from adapters.slack.place import Place
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply
 from adapters.slack.serving import serving
-from adapters.slack.taps import Taps, carry_out
+from adapters.slack.taps import SlackTapped, data_of
+from adapters.taps import Taps, carry_out
 from adapters.texts import Texts
 from engine import ConfigurationError, Exchange, Language, Standing
 
@@ -77,7 +78,7 @@ class SlackApp:
     """Enter it with `opened`, then give its `bolt` requests."""
 
     def __init__(self, me: Me, config: SlackConfig, desk: Desk, reception: Reception, calls: Calls, home: Home) -> None:
-        self._desk, self._reception, self._home = desk, reception, home
+        self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
         self._known: dict[str, None] = {}
         self._manners = Manners(
             desk=me.desk,
@@ -88,7 +89,11 @@ class SlackApp:
             support=config.support,
         )
         self._taps = Taps(
-            store=desk.store, calls=calls, reception=reception, texts=desk.texts, human=config.support is not None
+            store=desk.store,
+            reception=reception,
+            texts=desk.texts,
+            human=config.support is not None,
+            escalation=desk.escalation,
         )
         self._slash = Slash(
             desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
@@ -137,7 +142,7 @@ class SlackApp:
 
         @bolt.action(re.compile(r"refdesk:"))
         async def take(ack: AsyncAck, body: dict[str, Any]) -> None:
-            act = await self._taps.take(body)
+            act = await self._taps.take(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
             await ack()
             self._later(act())
 
@@ -163,7 +168,7 @@ class SlackApp:
         async def act() -> None:
             await work
 
-        task = asyncio.create_task(carry_out(act))
+        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
         self._acts.add(task)
         task.add_done_callback(self._acts.discard)
 

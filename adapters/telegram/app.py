@@ -25,7 +25,8 @@ from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner
 from adapters.support import Support
-from adapters.telegram.calls import FAILURES, Calls, reason
+from adapters.taps import Act, Taps, carry_out
+from adapters.telegram.calls import FAILURES, Calls, Missing, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.files import Files
@@ -36,7 +37,7 @@ from adapters.telegram.polling import Poller
 from adapters.telegram.relayed import said_of
 from adapters.telegram.reply import TelegramReply
 from adapters.telegram.support import TelegramCarrier
-from adapters.telegram.taps import Act, Taps, carry_out
+from adapters.telegram.taps import TelegramTapped
 from adapters.telegram.updates import Manners, TakenByHuman
 from adapters.telegram.webhook import listening
 from adapters.texts import Texts
@@ -106,9 +107,7 @@ class TelegramApp:
         self._bot, self._desk, self._reception, self._calls, self._people = bot, desk, reception, calls, people
         self._manners = Manners(desk=config.desk, me=me, auto_answer=config.auto_answer, support=config.support)
         self._taps = Taps(
-            bot=bot,
             store=desk.store,
-            calls=calls,
             reception=reception,
             texts=desk.texts,
             human=desk.escalation is not None,
@@ -119,7 +118,7 @@ class TelegramApp:
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if update.callback_query is not None:
-            act = asyncio.create_task(carry_out(await self._tapped(update.callback_query)))
+            act = asyncio.create_task(carry_out(await self._tapped(update.callback_query), (*FAILURES, Missing)))
             self._acts.add(act)
             act.add_done_callback(self._acts.discard)
         elif update.my_chat_member is not None:
@@ -144,7 +143,8 @@ class TelegramApp:
         tap = read_ticket_tap(query.data or "")
         if tap is not None and self._people is not None:
             return await self._people.tapped(query, tap)
-        return await self._taps.take(query)
+        tapped = TelegramTapped(query=query, bot=self._bot, calls=self._calls, texts=self._desk.texts)
+        return await self._taps.take(tapped, query.data or "")
 
     async def _keep_message(self, update: Update) -> None:
         new = update.message or update.business_message
