@@ -22,18 +22,24 @@ from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
 from adapters.inbox import InboxStore
 from adapters.ledger import Ledger, Ledgers
 from adapters.reception import Habits, Reception
+from adapters.relays import carried_out
 from adapters.slack.budgets import Budgets
 from adapters.slack.calls import FAILURES, Calls, Missing, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
+from adapters.slack.desk import SupportSide
 from adapters.slack.events import Manners
 from adapters.slack.home import CHOOSE, Home, Topics, no_topics
+from adapters.slack.people import People
 from adapters.slack.place import Place
+from adapters.slack.relayed import edited_message, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply
 from adapters.slack.serving import serving
 from adapters.slack.taps import SlackTapped, data_of
-from adapters.taps import Taps, carry_out
+from adapters.support import Support
+from adapters.taps import Act, Taps, carry_out
 from adapters.texts import Texts
+from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Language, Standing
 
 log = structlog.get_logger()
@@ -60,7 +66,7 @@ class SlackPlatform:
             language,
             calls=self.calls,
             texts=self.texts,
-            human=self.config.support is not None,
+            human=self.commands.escalation is not None,
             streams=self.config.streams and self.calls.streams_work,
         )
 
@@ -77,7 +83,17 @@ class SlackPlatform:
 class SlackApp:
     """Enter it with `opened`, then give its `bolt` requests."""
 
-    def __init__(self, me: Me, config: SlackConfig, desk: Desk, reception: Reception, calls: Calls, home: Home) -> None:
+    def __init__(
+        self,
+        me: Me,
+        config: SlackConfig,
+        desk: Desk,
+        reception: Reception,
+        calls: Calls,
+        home: Home,
+        people: People | None = None,
+    ) -> None:
+        self._me, self._people = me, people
         self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
         self._known: dict[str, None] = {}
         self._manners = Manners(
@@ -92,7 +108,7 @@ class SlackApp:
             store=desk.store,
             reception=reception,
             texts=desk.texts,
-            human=config.support is not None,
+            human=desk.escalation is not None,
             escalation=desk.escalation,
         )
         self._slash = Slash(
@@ -103,10 +119,19 @@ class SlackApp:
 
     async def keep(self, event: Mapping[str, Any]) -> None:
         """Returns when the event is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
+        if self._people is not None and self._people.are_at(event.get("channel")):
+            return await self._people.keep(event)
+        tickets = self._desk.escalation.desk if self._desk.escalation else None
+        if tickets is not None and (edited := edited_message(event)) is not None:
+            return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self._me.user))
         found = await self._manners.read(event)
         if found is not None:
             self._note(found.conversation)
+            if tickets is not None:
+                said = said_of(event, str(event["channel"]), tickets.name, self._me.user)
+                await tickets.heard(found.conversation, said)
             await self._reception.accept(found)
+        return None
 
     async def aclose(self) -> None:
         if self._acts:
@@ -142,7 +167,7 @@ class SlackApp:
 
         @bolt.action(re.compile(r"refdesk:"))
         async def take(ack: AsyncAck, body: dict[str, Any]) -> None:
-            act = await self._taps.take(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
+            act = await self._tapped(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
             await ack()
             self._later(act())
 
@@ -163,6 +188,12 @@ class SlackApp:
             return BoltResponse(status=500)
 
         return bolt
+
+    async def _tapped(self, tapped: SlackTapped, data: str) -> Act:
+        tap = read_ticket_tap(data)
+        if tap is not None and self._people is not None:
+            return await self._people.tapped(tapped, tap)
+        return await self._taps.take(tapped, data)
 
     def _later(self, work: Awaitable[None]) -> None:
         async def act() -> None:
@@ -231,11 +262,16 @@ async def opened(
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
     topics: Topics = no_topics,
+    support: Support | None = None,
 ) -> AsyncIterator[SlackApp]:
     """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains."""
     texts, limits = texts or Texts(), limits or Limits()
     calls = Calls(client, Budgets(), me.user)
-    commands = Commands(store=store, calls=calls, texts=texts, support=config.support)
+    side = None
+    if support is not None:
+        side = SupportSide.of(support, store, texts, limits, client=client, calls=calls, me=me, config=config)
+    escalation = side.escalation if side else None
+    commands = Commands(texts=texts, escalation=escalation)
     platform = SlackPlatform(config=config, calls=calls, commands=commands, texts=texts)
     ledgers = Ledgers(store)
     home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
@@ -248,11 +284,14 @@ async def opened(
         limits=limits,
         audience=audience,
         chosen=home.chosen,
+        escalation=escalation,
     )
+    if side is not None:
+        await side.runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception:
-        app = SlackApp(me, config, desk, reception, calls, home)
+    async with reception, carried_out(side.runner if side else None):
+        app = SlackApp(me, config, desk, reception, calls, home, side.people if side else None)
         yield app
     await app.aclose()
 

@@ -55,9 +55,9 @@ class People:
         replied = message.reply_to_message
         topic = message.message_thread_id if message.is_topic_message else None
         place = Place(chat=message.chat.id, message=message.message_id, topic=topic)
-        return await self.shared.desk.tickets.anchored(
-            self.shared.desk.name, home_keys(place, replied.message_id if replied is not None else None)
-        )
+        ours = replied is not None and replied.from_user is not None and replied.from_user.id == self.bot.id
+        keys = home_keys(place, replied.message_id if replied is not None else None)
+        return await self.shared.desk.anchored(keys, ours=ours)
 
     async def _say(self, query: CallbackQuery, text: str) -> None:
         await self.bot.answer_callback_query(query.id, text=text)
