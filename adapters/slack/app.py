@@ -18,18 +18,24 @@ from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
 from adapters.inbox import InboxStore
 from adapters.ledger import Ledger, Ledgers, Missing
 from adapters.reception import Habits, Reception
+from adapters.relays import carried_out
 from adapters.slack.budgets import Budgets
 from adapters.slack.calls import FAILURES, Calls, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
+from adapters.slack.desk import SupportSide
 from adapters.slack.events import Manners
 from adapters.slack.formatting import Part
 from adapters.slack.home import Home, Topics, no_topics
+from adapters.slack.people import People
 from adapters.slack.place import Place
+from adapters.slack.relayed import edited_message, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackScreen
 from adapters.slack.taps import SlackTapped, data_of
+from adapters.support import Support
 from adapters.taps import Act, Taps, carry_out
 from adapters.texts import Texts
+from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Language, Standing
 
 log = structlog.get_logger()
@@ -56,7 +62,7 @@ class SlackPlatform:
     def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> ChatReply[Part]:
         streams = self.config.streams and self.calls.streams_work
         screen = SlackScreen(Place.of(exchange.place), ledger, self.calls, streams=streams)
-        human = self.config.support is not None
+        human = self.commands.escalation is not None
         return ChatReply(screen, exchange, ledger, language, texts=self.texts, human=human)
 
     def lane(self, exchange: Exchange) -> Lane:
@@ -72,8 +78,17 @@ class SlackPlatform:
 class SlackApp:
     """The bot of one workspace. Enter it with `opened`; `listeners` gives it what it is told."""
 
-    def __init__(self, me: Me, config: SlackConfig, desk: Desk, reception: Reception, calls: Calls, home: Home) -> None:
-        self.me, self._client = me, home.client
+    def __init__(
+        self,
+        me: Me,
+        config: SlackConfig,
+        desk: Desk,
+        reception: Reception,
+        calls: Calls,
+        home: Home,
+        people: People | None = None,
+    ) -> None:
+        self.me, self._client, self._people = me, home.client, people
         self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
         self._known: dict[str, None] = {}
         self._manners = Manners(
@@ -88,7 +103,7 @@ class SlackApp:
             store=desk.store,
             reception=reception,
             texts=desk.texts,
-            human=config.support is not None,
+            human=desk.escalation is not None,
             escalation=desk.escalation,
         )
         self._slash = Slash(
@@ -102,10 +117,19 @@ class SlackApp:
 
     async def keep(self, event: Mapping[str, Any]) -> None:
         """Returns when the event is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
+        if self._people is not None and self._people.are_at(event.get("channel")):
+            return await self._people.keep(event)
+        tickets = self._desk.escalation.desk if self._desk.escalation else None
+        if tickets is not None and (edited := edited_message(event)) is not None:
+            return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self.me.user))
         found = await self._manners.read(event)
         if found is not None:
             self._note(found.conversation)
+            if tickets is not None:
+                said = said_of(event, str(event["channel"]), tickets.name, self.me.user)
+                await tickets.heard(found.conversation, said)
             await self._reception.accept(found)
+        return None
 
     async def aclose(self) -> None:
         if self._acts:
@@ -117,7 +141,11 @@ class SlackApp:
 
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
-        return await self._taps.take(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
+        tapped, data = SlackTapped.of(body, self._calls, self._desk.texts), data_of(body)
+        tap = read_ticket_tap(data)
+        if tap is not None and self._people is not None:
+            return await self._people.tapped(tapped, tap)
+        return await self._taps.take(tapped, data)
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
         """Keep a choice made in the Home; what is returned shows it."""
@@ -199,11 +227,16 @@ async def opened(
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
     topics: Topics = no_topics,
+    support: Support | None = None,
 ) -> AsyncIterator[SlackApp]:
     """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains."""
     texts, limits = texts or Texts(), limits or Limits()
     calls = Calls(client, Budgets(), me.user)
-    commands = Commands(store=store, calls=calls, texts=texts, support=config.support)
+    side = None
+    if support is not None:
+        side = SupportSide.of(support, store, texts, limits, client=client, calls=calls, me=me, config=config)
+    escalation = side.escalation if side else None
+    commands = Commands(texts=texts, escalation=escalation)
     platform = SlackPlatform(config=config, calls=calls, commands=commands, texts=texts)
     ledgers = Ledgers(store)
     home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
@@ -216,11 +249,14 @@ async def opened(
         limits=limits,
         audience=audience,
         chosen=home.chosen,
+        escalation=escalation,
     )
+    if side is not None:
+        await side.runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception:
-        app = SlackApp(me, config, desk, reception, calls, home)
+    async with reception, carried_out(side.runner if side else None):
+        app = SlackApp(me, config, desk, reception, calls, home, side.people if side else None)
         yield app
     await app.aclose()
 

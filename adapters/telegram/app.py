@@ -24,7 +24,7 @@ from adapters.desk_people import DeskPeople
 from adapters.inbox import InboxStore
 from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing
 from adapters.reception import Habits, Reception
-from adapters.relays import RelayRunner
+from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
 from adapters.taps import Act, Taps, carry_out
 from adapters.telegram.calls import FAILURES, Calls, reason
@@ -36,7 +36,7 @@ from adapters.telegram.lanes import ChatLane, Lanes
 from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
-from adapters.telegram.relayed import said_of
+from adapters.telegram.relayed import asked, said_of
 from adapters.telegram.reply import TelegramScreen
 from adapters.telegram.support import TelegramCarrier
 from adapters.telegram.taps import TelegramTapped
@@ -227,7 +227,7 @@ async def opened(
     texts, limits = texts or Texts(), limits or Limits()
     me = await who_am_i(bot)
     calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
-    escalation = support.escalation(store, texts, _asker_name) if support else None
+    escalation = support.escalation(store, texts, _asker_name, asked) if support else None
     commands = Commands(store=store, texts=texts, escalation=escalation, tickets=support.tickets if support else None)
     platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
     desk = Desk(
@@ -258,7 +258,7 @@ async def opened(
         await runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception, _running(runner):
+    async with reception, carried_out(runner):
         app = TelegramApp(bot, me, config, desk, reception, calls, people)
         yield app
     await app.aclose()
@@ -318,18 +318,6 @@ async def run_telegram(
             await asyncio.wait({serving, stopping})
         if not serving.cancelled():
             serving.result()
-
-
-@asynccontextmanager
-async def _running(runner: RelayRunner | None) -> AsyncIterator[None]:
-    """Relays are carried out until the block ends; what is still due then is due in the next process."""
-    task = asyncio.create_task(runner.run()) if runner is not None else None
-    try:
-        yield
-    finally:
-        if task is not None:
-            task.cancel()
-            await asyncio.wait({task})
 
 
 async def _asker_name(exchange: Exchange) -> str:

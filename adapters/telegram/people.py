@@ -83,7 +83,7 @@ class People:
     async def _command(self, message: Message, text: str, who: tuple[str, str], ticket: Ticket | None) -> None:
         topic = message.message_thread_id if message.is_topic_message else None
         place = Place(chat=message.chat.id, message=message.message_id, topic=topic, private=False)
-        replied = key_of(message.reply_to_message) if message.reply_to_message is not None else ""
+        replied = key_of(message.chat.id, message.reply_to_message.message_id) if message.reply_to_message else ""
         try:
             said = await self.shared.commanded(text, *who, ticket, replied)
         except RefdeskError as error:
@@ -96,9 +96,9 @@ class People:
         replied = message.reply_to_message
         topic = message.message_thread_id if message.is_topic_message else None
         place = Place(chat=message.chat.id, message=message.message_id, topic=topic)
-        return await self.shared.desk.tickets.anchored(
-            self.shared.desk.name, home_keys(place, replied.message_id if replied is not None else None)
-        )
+        ours = replied is not None and replied.from_user is not None and replied.from_user.id == self.bot.id
+        keys = home_keys(place, replied.message_id if replied is not None else None)
+        return await self.shared.desk.anchored(keys, ours=ours)
 
     async def _say(self, query: CallbackQuery, text: str) -> None:
         await self.bot.answer_callback_query(query.id, text=text)
