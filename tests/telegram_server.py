@@ -77,6 +77,7 @@ class TelegramServer:
 
     def edits(self, message_id: int, text: str, *, chat: int = 7, seconds: int = 5) -> Json:
         message = self.chats[chat].messages[message_id]
+        message.pop("entities", None)
         message.update(text=text, edit_date=message["date"] + seconds)
         return self.deliver({"edited_message": dict(message)})
 
