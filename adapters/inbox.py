@@ -63,6 +63,10 @@ class InboxStore(Protocol):
         """The latest questions that are done with, oldest first, with how they were answered and rated."""
         ...
 
+    async def latest(self, limit: int) -> tuple[Exchange, ...]:
+        """The desk's latest exchanges, newest first, whatever became of them."""
+        ...
+
     async def standing(self, conversation: str) -> Standing: ...
 
     async def hand_over(self, conversation: str, owner: Owner, lasting: timedelta | None = None) -> bool:

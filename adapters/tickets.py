@@ -72,6 +72,10 @@ class TicketStore(Protocol):
 
     async def relay(self, key: str) -> Relay | None: ...
 
+    async def sent(self, to: str, limit: int) -> tuple[Relay, ...]:
+        """The latest that a desk has sent, newest first."""
+        ...
+
     async def relays(self, ticket: int) -> tuple[Relay, ...]: ...
 
     async def keep_file(self, key: str, body: bytes) -> None:

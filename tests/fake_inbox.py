@@ -89,6 +89,9 @@ class FakeInbox:
         ]
         return tuple(said[-limit:])
 
+    async def latest(self, limit: int) -> tuple[Exchange, ...]:
+        return tuple(reversed(self.exchanges.values()))[:limit]
+
     async def standing(self, conversation: str) -> Standing:
         standing, until = self.standings.get(conversation, (Standing(), None))
         return replace(standing, owner="bot") if until and until <= datetime.now(UTC) else standing

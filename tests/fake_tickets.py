@@ -110,6 +110,10 @@ class FakeTickets:
         if desk in self.leases and self.leases[desk].holder == holder:
             del self.leases[desk]
 
+    async def sent(self, to: str, limit: int) -> tuple[Relay, ...]:
+        found = [one for one in reversed(self.kept.values()) if one.to == to and one.target is not None]
+        return tuple(found[:limit])
+
     async def relays(self, ticket: int) -> tuple[Relay, ...]:
         return tuple(one for one in self.kept.values() if one.ticket == ticket)
 

@@ -30,6 +30,7 @@ from adapters.telegram.calls import FAILURES, Calls, Missing, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.files import Files
+from adapters.telegram.known import see_all_sent
 from adapters.telegram.lanes import ChatLane, Lanes
 from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
@@ -231,6 +232,7 @@ async def opened(
         audience=audience,
         escalation=escalation,
     )
+    await see_all_sent(calls, store, support.tickets if support else None, config.desk)
     people, runner = None, None
     if support is not None and escalation is not None:
         language, remark = config.support_language, config.remark

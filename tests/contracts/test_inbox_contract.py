@@ -211,3 +211,15 @@ async def test_old_messages_are_swept_and_those_that_wait_are_not(state_url: str
         await inbox.sweep(timedelta(seconds=-1))
         assert await inbox.accept(message("m1")) is not None
         assert await inbox.accept(message("m2")) is None
+
+
+async def test_the_latest_exchanges_are_all_there(inbox: InboxStore) -> None:
+    made = []
+    for number in range(3):
+        (one,) = await accepted(inbox, message(f"m{number}", command="human" if number else ""))
+        made.append(await inbox.open([one]))
+    await inbox.note(made[0].id, ["5", "6"], None)
+    await inbox.close(made[0].id, "done")
+    found = await inbox.latest(2)
+    assert [one.id for one in found] == [made[2].id, made[1].id]
+    assert (await inbox.latest(9))[-1].posted == ("5", "6")

@@ -205,3 +205,12 @@ async def test_a_lease_is_taken_from_one_that_lives_no_longer(tickets: TicketSto
     assert (await tickets.lease("telegram:1", "third")).holder == "new"
     await tickets.release("telegram:1", "new")
     assert (await tickets.lease("telegram:1", "third")).holder == "third"
+
+
+async def test_what_was_sent_last_is_known(tickets: TicketStore) -> None:
+    for number in range(4):
+        await tickets.say(relay(f"m{number}", to="telegram:1" if number else "slack:1"))
+        (found,) = [one for one in await tickets.relays(1) if one.key == f"m{number}"]
+        await tickets.note(found.id, str(number) if number < 3 else None, None)
+    assert [one.key for one in await tickets.sent("telegram:1", 5)] == ["m2", "m1"]
+    assert [one.key for one in await tickets.sent("telegram:1", 1)] == ["m2"]

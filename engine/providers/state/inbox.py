@@ -136,6 +136,11 @@ class SqlInbox:
             rows = (await connection.execute(query)).all()
         return tuple(_exchange(row) for row in reversed(rows))
 
+    async def latest(self, limit: int) -> tuple[Exchange, ...]:
+        query = select(exchanges).where(exchanges.c.desk == self._desk).order_by(exchanges.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return tuple(map(_exchange, (await connection.execute(query)).all()))
+
     async def standing(self, conversation: str) -> Standing:
         query = select(conversations).where(conversations.c.id == conversation)
         async with self._database.reading() as connection:

@@ -123,6 +123,12 @@ class SqlTickets:
         async with self._database.writing() as connection:
             await connection.execute(delete(desk_leases).where(theirs))
 
+    async def sent(self, to: str, limit: int) -> tuple[Relay, ...]:
+        which = (relays.c.to == to) & relays.c.target.is_not(None)
+        query = select(relays).where(which).order_by(relays.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return tuple(map(_relay, (await connection.execute(query)).all()))
+
     async def relays(self, ticket: int) -> tuple[Relay, ...]:
         return await self._relays(relays.c.ticket == ticket)
 
@@ -149,7 +155,7 @@ class SqlTickets:
     async def _relays(self, which: ColumnElement[bool]) -> tuple[Relay, ...]:
         async with self._database.reading() as connection:
             rows = (await connection.execute(select(relays).where(which).order_by(relays.c.id))).all()
-        return tuple(Relay(**{name: row._mapping[name] for name in _RELAY}) for row in rows)
+        return tuple(map(_relay, rows))
 
     async def _change(self, which: ColumnElement[bool], **values: Any) -> bool:
         async with self._database.writing() as connection:
@@ -170,6 +176,10 @@ class SqlTickets:
 
 def _ticket(row: Row[Any]) -> Ticket:
     return Ticket(**{name: row._mapping[name] for name in _TICKET})
+
+
+def _relay(row: Row[Any]) -> Relay:
+    return Relay(**{name: row._mapping[name] for name in _RELAY})
 
 
 def _now() -> str:
