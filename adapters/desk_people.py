@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from adapters.delivery import language_of
 from adapters.learning import Learning
 from adapters.said import Said
 from adapters.support_desk import SupportDesk
@@ -36,13 +37,30 @@ class DeskPeople:
         """In a ticket. Kept when this returns."""
         if text.lstrip().startswith(self.remark):
             return
-        if await self.desk.answered(ticket, said, by, name):
+        if await self._answered(ticket, said, by, name):
             return
         fresh = await self._freed(ticket, name)
-        if await self.desk.answered(fresh, said, by, name):
+        if await self._answered(fresh, said, by, name):
             return
         why = "not_sent_closed" if fresh.state == "closed" else "not_sent_taken"
         await self.desk.tell_people(ticket, self.texts(why, self.language_of(ticket)), f"unsent:{said.key}")
+
+    async def rewrote(self, ticket: Ticket, message: str, text: str, by: str, name: str) -> bool:
+        """In reply to a message of ours; True when that is a draft, which has other words now."""
+        if self.learning is None or text.lstrip().startswith(self.remark):
+            return False
+        return await self.learning.rewritten(ticket, message, text, by, name, self.language_of(ticket))
+
+    async def commanded(self, text: str, by: str, name: str, ticket: Ticket | None, replied: str = "") -> str:
+        """`/faq`, given without it; returns what is said to it, as Markdown. `replied` is the key of the message that
+        the command answers, if it does."""
+        language = self.language or (ticket.language if ticket else language_of(text))
+        if self.learning is None:
+            return self.texts("no_learning", language)
+        if ticket is not None and text.split() == ["draft"]:
+            said = await self.learning.tapped("draft", ticket, replied, by, name, language)
+            return self.texts(said, language)
+        return await self.learning.command(text, by, name, language)
 
     async def edited(self, said: Said, text: str) -> None:
         """An edit is mirrored, whenever it comes."""
@@ -63,7 +81,7 @@ class DeskPeople:
             case "back":
                 return "done" if await self.desk.give_back(ticket) else await self._why_not(ticket)
             case "close":
-                return "done" if await self.desk.close(ticket, "answered", name) else "already_closed"
+                return await self._close(ticket, name)
             case "off":
                 return await self._off_topic(ticket, name)
             case "faq":
@@ -72,6 +90,19 @@ class DeskPeople:
                 if self.learning is None:
                     return "no_learning"
                 return await self.learning.tapped(tap.verb, ticket, tap.choice, by, name, self.language_of(ticket))
+
+    async def _close(self, ticket: Ticket, name: str) -> str:
+        if not await self.desk.close(ticket, "answered", name):
+            return "already_closed"
+        if self.learning is not None:
+            await self.learning.closed(ticket, self.language_of(ticket))
+        return "done"
+
+    async def _answered(self, ticket: Ticket, said: Said, by: str, name: str) -> bool:
+        answered = await self.desk.answered(ticket, said, by, name)
+        if answered and self.learning is not None:
+            await self.learning.answered(ticket, self.language_of(ticket))
+        return answered
 
     async def _take(self, ticket: Ticket, by: str, name: str) -> bool:
         return await self.desk.take(ticket, by, name) or await self.desk.take(await self._freed(ticket, name), by, name)

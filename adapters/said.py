@@ -52,7 +52,9 @@ class Said:
     def relays(self, ticket: int, to: str, kind: RelayKind) -> list[Relay]:
         """All that has to be done so that `to` says it, in order."""
         if self.native is not None and to == self.desk:
-            return [Relay(ticket=ticket, to=to, key=self.key, kind=kind, content={"native": dict(self.native)})]
+            # In Markdown too, for whoever makes something else of it.
+            content = {"native": dict(self.native), "markdown": self.markdown}
+            return [Relay(ticket=ticket, to=to, key=self.key, kind=kind, content=content)]
         pieces = list(split(self.markdown, MOST_PIECE)) if self.markdown.strip() else []
         if not pieces and not self.files:
             pieces = [NOTHING]

@@ -156,6 +156,11 @@ class SupportDesk:
         content = {"text": text, "buttons": buttons}
         await self._say(Relay(ticket=ticket.id, to=await self._shown_on(ticket), key=key, kind="note", content=content))
 
+    async def show_people(self, ticket: Ticket, text: str, key: str, buttons: object = ()) -> None:
+        """The same, and in the place of what they were told under the key before."""
+        await self.tell_people(ticket, text, key, buttons)
+        await self._amend(key, {"text": text, "buttons": buttons}, await self._shown_on(ticket))
+
     async def _close_again(self, ticket: Ticket, closing: Closing, name: str) -> bool:
         """When the process died in the middle of it."""
         head, latest = await self.tickets.relay(_head(ticket)), await self.tickets.latest(ticket.conversation)

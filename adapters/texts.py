@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from adapters.delivery import APOLOGY
 from adapters.desk_texts import DESK_TEXTS
+from adapters.learning_texts import LEARNING_TEXTS
 from engine import Language, Wording
 
 TEXTS: dict[str, dict[Language, str]] = {
@@ -116,6 +117,7 @@ TEXTS: dict[str, dict[Language, str]] = {
     "home_knows": {"ru": "Что я знаю", "en": "What I know about"},
     "home_open": {"ru": "Ваши вопросы, на которые я ещё отвечаю", "en": "Your questions that I am still answering"},
     **DESK_TEXTS,
+    **LEARNING_TEXTS,
 }
 
 

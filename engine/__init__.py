@@ -1,6 +1,6 @@
 """The front door: ask an `Engine` a `Question`, read its events. Everything else in this package is private."""
 
-from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing, tried
+from engine.conversations import Answer, Exchange, Inbound, Owner, Standing, tried
 from engine.errors import (
     ConfigurationError,
     KnowledgeError,
@@ -17,7 +17,7 @@ from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract
 from engine.flow import Engine
 from engine.text.context import rejects
 from engine.tickets import Closing, Lease, Relay, RelayKind, Ticket, TicketReason
-from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
+from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Rating, Reference, Turn
 from engine.wording import LANGUAGES, Wording
 
 __all__ = [

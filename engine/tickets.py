@@ -13,13 +13,13 @@ from typing import Any, Literal
 from engine.types import Language
 
 TicketReason = Literal["missed", "asked", "not_helpful", "not_it", "rule", "promised"]
-"""A miss, a wish for a human, two answers that did not help, "that is not it" twice, a rule of the owner's, or an answer
-that says that it goes to people."""
+"""A miss, a wish for a human, two answers that did not help, "that is not it" twice, a rule of the owner's, or an
+answer that says that it goes to people."""
 TicketState = Literal["open", "taken", "closed"]
 Closing = Literal["answered", "off_topic"]
 RelayKind = Literal["head", "asker", "people", "note", "word", "file"]
-"""The ticket itself, what the asker wrote, what people wrote, a word to people, a word of the bot's to the asker, a file
-that is to be fetched for another platform."""
+"""The ticket itself, what the asker wrote, what people wrote, a word to people, a word of the bot's to the asker, a
+file that is to be fetched for another platform."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from adapters.reception import Habits
 from adapters.slack import app as slack
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.home import Topics, no_topics
+from adapters.slack.listeners import OneWorkspace, made_bolt
 from adapters.slack.serving import serving
 from adapters.support import Support
 from adapters.texts import Texts
@@ -72,5 +73,5 @@ async def slack_desk(
             topics=topics,
             support=support,
         )
-        async with opened as app, serving(chosen, app.bolt):
+        async with opened as app, serving(chosen, made_bolt(chosen, OneWorkspace(app))):
             yield Desk(inbox, me, app, tickets)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -32,6 +33,7 @@ from tests.slack_rules import (
     check_content,
     shown,
 )
+from tests.waiting import PATIENCE, until
 
 TOKEN = "xoxb-test-token"
 APP_TOKEN = "xapp-test-token"
@@ -51,6 +53,8 @@ class Channel:
 
 
 class SlackServer:
+    team, token = TEAM, TOKEN
+
     def __init__(self, *, streams: bool = True, statuses: bool = True, envelope_seconds: float = 5.0) -> None:
         self.streams, self.statuses = streams, statuses
         self.envelope_seconds = envelope_seconds
@@ -74,6 +78,15 @@ class SlackServer:
         self.waited: list[float] = []
         """Seconds from each event to its acknowledgement."""
         self._sockets: list[web.WebSocketResponse] = []
+        self.others: dict[str, SlackServer] = {}
+
+    def workspace(self, team: str, token: str) -> SlackServer:
+        """Another workspace behind the same socket: the same ids of channels and people, its own messages."""
+        other = SlackServer(streams=self.streams, statuses=self.statuses, envelope_seconds=self.envelope_seconds)
+        other.team, other.token, other.url = team, token, self.url
+        other._ids, other._envelopes, other._sent_at = self._ids, self._envelopes, self._sent_at
+        self.others[token] = other
+        return other
 
     # --- what people do -------------------------------------------------------------------------------------------
 
@@ -82,7 +95,7 @@ class SlackServer:
     ) -> Json:
         """Somebody writes; the event goes out, and for a mention a second one. Returns the event."""
         message = self.put(channel, {"user": user, "text": text, **({"thread_ts": thread} if thread else {}), **more})
-        event = {"type": "message", "channel": channel, "team": TEAM, "event_ts": message["ts"], **message}
+        event = {"type": "message", "channel": channel, "team": self.team, "event_ts": message["ts"], **message}
         event["channel_type"] = "im" if channel.startswith("D") else "channel"
         if thread and (root := self.channels[channel].messages.get(thread)):
             event["parent_user_id"] = root.get("user", "")
@@ -92,15 +105,23 @@ class SlackServer:
             self.deliver({**mention, "type": "app_mention"})
         return event
 
-    def deliver(self, event: Json, *, attempt: int = 0) -> None:
+    def deliver(self, event: Json, *, attempt: int = 0, at: float | None = None) -> None:
+        """`at` is when it happened, in seconds since 1970; now if not said."""
         id = f"Ev{next(self._ids):05d}"
-        payload = {"type": "event_callback", "team_id": TEAM, "api_app_id": "A01", "event_id": id, "event": event}
+        payload: Json = {
+            "type": "event_callback",
+            "team_id": self.team,
+            "api_app_id": "A01",
+            "event_id": id,
+            "event": event,
+        }
+        payload["event_time"] = int(time.time() if at is None else at)
         self.envelope("events_api", payload, attempt=attempt)
 
     def taps(self, data: str, message: Json, *, user: str = ASKER, action: str | None = None) -> None:
         payload = {
             "type": "block_actions",
-            "team": {"id": TEAM, "domain": "t"},
+            "team": {"id": self.team, "domain": "t"},
             "user": {"id": user},
             "api_app_id": "A01",
             "channel": {"id": message["channel"]},
@@ -112,7 +133,7 @@ class SlackServer:
         self.envelope("interactive", payload)
 
     def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER, command: str = "/ask") -> None:
-        payload = {"command": command, "text": text, "user_id": user, "channel_id": channel, "team_id": TEAM}
+        payload = {"command": command, "text": text, "user_id": user, "channel_id": channel, "team_id": self.team}
         payload |= {"trigger_id": f"t{next(self._ids)}", "response_url": "http://127.0.0.1/r", "api_app_id": "A01"}
         self.envelope("slash_commands", payload)
 
@@ -158,10 +179,8 @@ class SlackServer:
     def counted(self) -> Counter[str]:
         return Counter(call.method for call in self.calls)
 
-    async def until(self, true: Callable[[], bool], seconds: float = 20.0) -> None:
-        async with asyncio.timeout(seconds):
-            while not true():  # noqa: ASYNC110  the other side is a program that knows no event of ours
-                await asyncio.sleep(0.01)
+    async def until(self, true: Callable[[], bool], seconds: float = PATIENCE) -> None:
+        await until(true, seconds)
 
     # --- the server -----------------------------------------------------------------------------------------------
 
@@ -224,6 +243,9 @@ class SlackServer:
                 await socket.send_str(json.dumps({"type": "disconnect", "reason": reason}))
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
+        other = self.others.get(request.headers.get("Authorization", "").removeprefix("Bearer "))
+        if other is not None:
+            return await other._handle(request)
         method = request.match_info["method"]
         params: Params = await request.json() if request.content_type == "application/json" else {}
         if not params:
@@ -235,7 +257,7 @@ class SlackServer:
         try:
             if fault.refusal:
                 raise fault.refusal
-            result = self._do(method, params, request.headers.get("Authorization", ""))
+            result = self.do(method, params, request.headers.get("Authorization", ""))
         except Refusal as refusal:
             if refusal.retry_after is not None:
                 headers["Retry-After"] = str(refusal.retry_after)
@@ -246,8 +268,10 @@ class SlackServer:
             request.transport.abort()
         return web.json_response({"ok": True, **result}, headers=headers)
 
-    def _do(self, method: str, params: Params, authorization: str) -> Json:
-        wanted = APP_TOKEN if method == "apps.connections.open" else TOKEN
+    def do(self, method: str, params: Params, authorization: str) -> Json:
+        if method == "oauth.v2.access":
+            raise Refusal("invalid_code")
+        wanted = APP_TOKEN if method == "apps.connections.open" else self.token
         if authorization != f"Bearer {wanted}":
             raise Refusal("invalid_auth")
         name = method.replace(".", "_")
@@ -258,7 +282,7 @@ class SlackServer:
         return done
 
     def _auth_test(self, params: Params) -> Json:
-        return {"team_id": TEAM, "user_id": BOT, "bot_id": "B01", "user": "desk", "url": "https://t.slack.com/"}
+        return {"team_id": self.team, "user_id": BOT, "bot_id": "B01", "user": "desk", "url": "https://t.slack.com/"}
 
     def _apps_connections_open(self, params: Params) -> Json:
         return {"url": self.url.replace("http://", "ws://").replace("/api/", "/socket")}

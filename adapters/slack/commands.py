@@ -11,9 +11,9 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.delivery import RateLimited, language_of
 from adapters.escalation import Escalation
-from adapters.ledger import Unreachable
+from adapters.ledger import Missing, Unreachable
 from adapters.reception import Reception
-from adapters.slack.calls import FAILURES, Calls, Missing
+from adapters.slack.calls import FAILURES, Calls
 from adapters.slack.config import AskedFor
 from adapters.slack.events import readable
 from adapters.slack.place import Place

@@ -47,6 +47,11 @@ def render(markdown: str, most: int = MOST) -> tuple[Part, ...]:
     return tuple(Part(piece) for piece in split(shielded(markdown), most) if piece.strip())
 
 
+def pages(markdown: str) -> tuple[Part, ...]:
+    """The same for a text that has to be there: at least one."""
+    return render(markdown) or (Part(markdown),)
+
+
 def render_prefix(markdown: str, most: int = MOST) -> tuple[Part, ...]:
     """The same for a text that goes on: what is not settled yet is held back, so that shown text does not change."""
     return render(_OPEN_TAG.sub("", settled(markdown)), most)

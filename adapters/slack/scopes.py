@@ -18,4 +18,13 @@ NEEDED = {
 }
 """What each scope is for."""
 
-EVENTS = ("app_home_opened", "app_mention", "message.channels", "message.groups", "message.im", "message.mpim")
+EVENTS = (
+    "app_home_opened",
+    "app_mention",
+    "app_uninstalled",
+    "message.channels",
+    "message.groups",
+    "message.im",
+    "message.mpim",
+    "tokens_revoked",
+)

@@ -10,10 +10,10 @@ import structlog
 from slack_sdk.errors import SlackApiError
 
 from adapters.carrying import Carrying, SupportChatGone, check_size
-from adapters.ledger import Unreachable
+from adapters.ledger import Missing, Unreachable
 from adapters.pacing import DeliveryFailed
 from adapters.relays import Refused, RelayTrace
-from adapters.slack.calls import Calls, Missing, ThreadGone, error_of, status_of
+from adapters.slack.calls import Calls, ThreadGone, error_of, status_of
 from adapters.slack.files import Files
 from adapters.slack.formatting import Part, render
 from adapters.slack.place import Place

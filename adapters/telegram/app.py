@@ -13,30 +13,32 @@ from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
-from aiogram.types import CallbackQuery, ChatMemberUpdated, Update, User
+from aiogram.types import CallbackQuery, ChatMemberUpdated, Message, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
 from adapters.carrying import Carrying
+from adapters.chat_reply import ChatReply
 from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
 from adapters.desk_people import DeskPeople
 from adapters.inbox import InboxStore
-from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
+from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
 from adapters.taps import Act, Taps, carry_out
-from adapters.telegram.calls import FAILURES, Calls, Missing, reason
+from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.files import Files
+from adapters.telegram.formatting import Part
 from adapters.telegram.known import see_all_sent
 from adapters.telegram.lanes import ChatLane, Lanes
 from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
 from adapters.telegram.relayed import asked, said_of
-from adapters.telegram.reply import TelegramReply
+from adapters.telegram.reply import TelegramScreen
 from adapters.telegram.support import TelegramCarrier
 from adapters.telegram.taps import TelegramTapped
 from adapters.telegram.updates import Manners, TakenByHuman
@@ -68,17 +70,11 @@ class TelegramPlatform:
     commands: Commands
     texts: Texts
 
-    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> TelegramReply:
-        return TelegramReply(
-            exchange,
-            ledger,
-            language,
-            calls=self.calls,
-            lane=self.lane(exchange),
-            texts=self.texts,
-            human=self.commands.escalation is not None,
-            drafts=self.config.drafts,
-        )
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> ChatReply[Part]:
+        place, lane, drafts = Place.of(exchange.place), self.lane(exchange), self.config.drafts
+        screen = TelegramScreen(place, ledger, self.calls, lane, exchange=exchange.id, drafts=drafts)
+        human = self.commands.escalation is not None
+        return ChatReply(screen, exchange, ledger, language, texts=self.texts, human=human)
 
     def lane(self, exchange: Exchange) -> ChatLane:
         place = Place.of(exchange.place)
@@ -119,9 +115,7 @@ class TelegramApp:
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if update.callback_query is not None:
-            act = asyncio.create_task(carry_out(await self._tapped(update.callback_query), (*FAILURES, Missing)))
-            self._acts.add(act)
-            act.add_done_callback(self._acts.discard)
+            self._later(await self._tapped(update.callback_query))
         elif update.my_chat_member is not None:
             await self._note_membership(update.my_chat_member)
         else:
@@ -137,8 +131,17 @@ class TelegramApp:
                 await asyncio.sleep(STORE_RETRY)
 
     async def aclose(self) -> None:
-        if self._acts:
-            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+        acts = list(self._acts)
+        if acts:
+            await asyncio.wait(acts, timeout=self._desk.limits.call)
+        for act in acts:
+            act.cancel()
+        await asyncio.gather(*acts, return_exceptions=True)
+
+    def _later(self, act: Act) -> None:
+        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
 
     async def _tapped(self, query: CallbackQuery) -> Act:
         tap = read_ticket_tap(query.data or "")
@@ -155,7 +158,7 @@ class TelegramApp:
         self._calls.seen(message.chat.id, message.message_id)
         people = self._people
         if people is not None and people.are_at(message.chat.id):
-            await (people.wrote(message) if new else people.edited(message))
+            await self._keep_at_people(people, message, new=new is not None)
             return
         found = self._manners.read(update)
         tickets = self._desk.escalation.desk if self._desk.escalation else None
@@ -167,6 +170,12 @@ class TelegramApp:
             await self._desk.store.hand_over(found.conversation, "human", HUMAN_HOLDS)
         elif found is not None:
             await self._reception.accept(found)
+
+    async def _keep_at_people(self, people: People, message: Message, *, new: bool) -> None:
+        if not new:
+            await people.edited(message)
+        elif (act := await people.wrote(message)) is not None:
+            self._later(act)
 
     async def _note_membership(self, change: ChatMemberUpdated) -> None:
         if change.chat.type == "private" and change.new_chat_member.status == "kicked":
@@ -247,7 +256,7 @@ async def opened(
             learning=support.learning(escalation.desk, texts) if support.learning else None,
             is_there=partial(is_member, bot, config),
         )
-        people = People(bot=bot, config=config, shared=shared)
+        people = People(bot=bot, config=config, shared=shared, calls=calls)
         await runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,14 +13,18 @@ from aiogram.exceptions import TelegramBadRequest
 from aiogram.types import CallbackQuery, Message, User
 
 from adapters.desk_people import DeskPeople
-from adapters.telegram.calls import FAILURES
+from adapters.telegram.calls import FAILURES, Calls
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.formatting import render
 from adapters.telegram.place import Place
-from adapters.telegram.relayed import home_keys, said_of
-from adapters.ticket_buttons import TicketTap
-from engine import Ticket
+from adapters.telegram.relayed import home_keys, key_of, said_of
+from adapters.ticket_buttons import LEARNING, TicketTap
+from engine import RefdeskError, Ticket
 
 log = structlog.get_logger()
+
+Act = Callable[[], Awaitable[None]]
+_COMMAND = re.compile(r"/faq(?:@\w+)?(?:\s+|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,29 +32,65 @@ class People:
     bot: Bot
     config: TelegramConfig
     shared: DeskPeople
+    calls: Calls
 
     def are_at(self, chat: int) -> bool:
         return self.config.support is not None and chat == self.config.support.chat
 
-    async def wrote(self, message: Message) -> None:
+    async def wrote(self, message: Message) -> Act | None:
         """In the support chat. Kept when this returns; what belongs to no ticket is theirs alone."""
         sender = message.from_user
         if sender is None or (sender.is_bot and message.sender_chat is None) or _is_service(message):
-            return
+            return None
+        text, who = message.text or message.caption or "", _who(message, sender)
         ticket = await self._ticket(message)
-        if ticket is not None:
-            said = said_of(message, self.shared.desk.name)
-            await self.shared.wrote(ticket, said, message.text or message.caption or "", *_who(message, sender))
+        if (command := _COMMAND.match(text)) is not None:
+            return partial(self._command, message, text[command.end() :], who, ticket)
+        if ticket is None:
+            return None
+        replied = message.reply_to_message
+        if replied is None or not await self.shared.rewrote(ticket, str(replied.message_id), text, *who):
+            await self.shared.wrote(ticket, said_of(message, self.shared.desk.name), text, *who)
+        return None
 
     async def edited(self, message: Message) -> None:
-        await self.shared.edited(said_of(message, self.shared.desk.name), message.text or message.caption or "")
+        text, replied, sender = message.text or message.caption or "", message.reply_to_message, message.from_user
+        ticket = await self._ticket(message) if replied is not None else None
+        if ticket is None or replied is None or sender is None:
+            rewrote = False
+        else:
+            rewrote = await self.shared.rewrote(ticket, str(replied.message_id), text, *_who(message, sender))
+        if not rewrote:
+            await self.shared.edited(said_of(message, self.shared.desk.name), text)
 
-    async def tapped(self, query: CallbackQuery, tap: TicketTap) -> Callable[[], Awaitable[None]]:
-        """Kept when this returns; what is returned tells who tapped."""
+    async def tapped(self, query: CallbackQuery, tap: TicketTap) -> Act:
+        """Kept when this returns; what is returned tells who tapped. What takes a moment is done there, too."""
         if query.message is None or not self.are_at(query.message.chat.id):
             return partial(self._say, query, self.shared.texts("gone", "en"))
+        if tap.verb in LEARNING:
+            return partial(self._learn, query, tap)
         said = await self.shared.tapped(tap, str(query.from_user.id), _name(query.from_user))
         return partial(self._say, query, said)
+
+    async def _learn(self, query: CallbackQuery, tap: TicketTap) -> None:
+        try:
+            said = await self.shared.tapped(tap, str(query.from_user.id), _name(query.from_user))
+        except RefdeskError as error:
+            log.error("telegram.learning_failed", error=type(error).__name__, exc_info=error)
+            said = self.shared.texts("apology", self.shared.language or "en")
+        await self._say(query, said)
+
+    async def _command(self, message: Message, text: str, who: tuple[str, str], ticket: Ticket | None) -> None:
+        topic = message.message_thread_id if message.is_topic_message else None
+        place = Place(chat=message.chat.id, message=message.message_id, topic=topic, private=False)
+        replied = key_of(message.chat.id, message.reply_to_message.message_id) if message.reply_to_message else ""
+        try:
+            said = await self.shared.commanded(text, *who, ticket, replied)
+        except RefdeskError as error:
+            log.error("telegram.learning_failed", error=type(error).__name__, exc_info=error)
+            said = self.shared.texts("apology", self.shared.language or "en")
+        for part in render(said):
+            await self.calls.say(place, part)
 
     async def _ticket(self, message: Message) -> Ticket | None:
         replied = message.reply_to_message

@@ -10,10 +10,10 @@ import structlog
 from aiogram.exceptions import TelegramBadRequest
 
 from adapters.carrying import Carrying, SupportChatGone, check_size
-from adapters.ledger import Unreachable
+from adapters.ledger import Missing, Unreachable
 from adapters.relays import Refused, RelayTrace
 from adapters.support_desk import SupportDesk
-from adapters.telegram.calls import Calls, Missing, TopicGone, reason
+from adapters.telegram.calls import Calls, TopicGone, reason
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.files import Files
 from adapters.telegram.formatting import Part, render
