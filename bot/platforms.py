@@ -25,7 +25,7 @@ from bot.words import read_words
 from engine import ConfigurationError, RefdeskError
 
 if TYPE_CHECKING:
-    from adapters.slack.checking import Point
+    from adapters.checking import Point
 
 NO_PLATFORM = (
     "there is no platform to run on: set REFDESK_TELEGRAM_TOKEN to the token that @BotFather gave you, or "

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
 from adapters.chat_reply import ChatReply
-from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
+from adapters.delivery import Answers, Lane, Limits
 from adapters.inbox import InboxStore
-from adapters.ledger import Ledger, Ledgers, Missing
+from adapters.ledger import Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
 from adapters.relays import carried_out
 from adapters.slack.budgets import Budgets
@@ -33,7 +32,7 @@ from adapters.slack.relayed import edited_message, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackScreen
 from adapters.slack.taps import SlackTapped, data_of
 from adapters.support import Support
-from adapters.taps import Act, Taps, carry_out
+from adapters.taps import Act, Acts, Taps
 from adapters.texts import Texts
 from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Language, Standing
@@ -109,7 +108,7 @@ class SlackApp:
         self._slash = Slash(
             desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
         )
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts = Acts((*FAILURES, Missing))
 
     @property
     def token(self) -> str | None:
@@ -132,8 +131,7 @@ class SlackApp:
         return None
 
     async def aclose(self) -> None:
-        if self._acts:
-            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+        await self._acts.aclose(self._desk.limits.call)
 
     def home_opened(self, event: Mapping[str, Any]) -> None:
         if event.get("tab", "home") == "home":
@@ -164,9 +162,7 @@ class SlackApp:
         async def act() -> None:
             await work
 
-        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
-        self._acts.add(task)
-        task.add_done_callback(self._acts.discard)
+        self._acts.later(act)
 
     async def _takes_part(self, conversation: str) -> bool:
         return conversation in self._known or bool(await self._desk.store.history(conversation, 1))
@@ -253,17 +249,11 @@ async def opened(
     )
     if side is not None:
         await side.runner.begin()
-    await _find_lost(store, ledgers, calls)
+    await find_lost(
+        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
+    )
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
     async with reception, carried_out(side.runner if side else None):
         app = SlackApp(me, config, desk, reception, calls, home, side.people if side else None)
         yield app
     await app.aclose()
-
-
-async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
-    """Before anything new is said: messages which an earlier process posted without living to hear of it."""
-    for exchange in await store.unfinished():
-        ledger = ledgers.of(exchange)
-        with suppress(DeliveryFailed, RateLimited, Missing, *FAILURES):  # its own answer looks for it again
-            await calls.find(Place.of(exchange.place), ledger)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,14 +19,14 @@ from aiogram.utils.token import TokenValidationError
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
 from adapters.carrying import Carrying
 from adapters.chat_reply import ChatReply
-from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
+from adapters.delivery import Answers, Limits
 from adapters.desk_people import DeskPeople
 from adapters.inbox import InboxStore
-from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing
+from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
-from adapters.taps import Act, Taps, carry_out
+from adapters.taps import Act, Acts, Taps
 from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
@@ -110,12 +110,12 @@ class TelegramApp:
             human=desk.escalation is not None,
             escalation=desk.escalation,
         )
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts = Acts((*FAILURES, Missing))
 
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if update.callback_query is not None:
-            self._later(await self._tapped(update.callback_query))
+            self._acts.later(await self._tapped(update.callback_query))
         elif update.my_chat_member is not None:
             await self._note_membership(update.my_chat_member)
         else:
@@ -131,17 +131,7 @@ class TelegramApp:
                 await asyncio.sleep(STORE_RETRY)
 
     async def aclose(self) -> None:
-        acts = list(self._acts)
-        if acts:
-            await asyncio.wait(acts, timeout=self._desk.limits.call)
-        for act in acts:
-            act.cancel()
-        await asyncio.gather(*acts, return_exceptions=True)
-
-    def _later(self, act: Act) -> None:
-        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
-        self._acts.add(task)
-        task.add_done_callback(self._acts.discard)
+        await self._acts.aclose(self._desk.limits.call)
 
     async def _tapped(self, query: CallbackQuery) -> Act:
         tap = read_ticket_tap(query.data or "")
@@ -175,7 +165,7 @@ class TelegramApp:
         if not new:
             await people.edited(message)
         elif (act := await people.wrote(message)) is not None:
-            self._later(act)
+            self._acts.later(act)
 
     async def _note_membership(self, change: ChatMemberUpdated) -> None:
         if change.chat.type == "private" and change.new_chat_member.status == "kicked":
@@ -258,7 +248,9 @@ async def opened(
         )
         people = People(bot=bot, config=config, shared=shared, calls=calls)
         await runner.begin()
-    await _find_lost(store, ledgers, calls)
+    await find_lost(
+        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
+    )
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
     async with reception, carried_out(runner):
         app = TelegramApp(bot, me, config, desk, reception, calls, people)
@@ -332,13 +324,3 @@ async def _agreed(call: Awaitable[bool]) -> None:
         await call
     except FAILURES as error:
         raise ConfigurationError(f"Telegram refuses the webhook's settings: {reason(error)}") from None
-
-
-async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
-    """Before anything new is said: messages which an earlier process sent without living to hear of it."""
-    for exchange in await store.unfinished():
-        ledger = ledgers.of(exchange)
-        if ledger.mark is None:
-            continue
-        with suppress(DeliveryFailed, RateLimited, *FAILURES):  # its own answer looks for it again
-            await calls.find(Place.of(exchange.place), ledger)
