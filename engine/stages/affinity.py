@@ -18,7 +18,7 @@ import numpy.typing as npt
 from engine.policy import RetrievalPolicy
 from engine.ports import ChunkIndex, Embedder, Hits, Probe, Scope
 from engine.stages.library import Shelf
-from engine.stages.retrieval import fuse, probe_of, within
+from engine.stages.retrieval import fitness, fuse, probe_of, within
 from engine.text.focus import names
 from engine.text.overlap import coverage, weights
 from engine.text.stems import content_stems, stems
@@ -66,14 +66,33 @@ async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder:
     # It calls the domain by its name: inside, all that counts is what else it says.
     documents, described = await _evidence(question, shelf, index, embedder, best)
     inside = _gather(question, shelf, documents, described, only=best)
+    closer = await _closer(question, shelf, index, embedder, best)
     return replace(
         whole,
         collections={key: (inside if key[0] == best else whole).collections[key] for key in whole.collections},
         documents={
-            path: (inside if shelf.documents[path].domain == best else whole).documents.get(path, 0.0)
+            path: closer.get(path, 0.0) if shelf.documents[path].domain == best else whole.documents.get(path, 0.0)
             for path in whole.documents.keys() | inside.documents.keys()
         },
     )
+
+
+async def _closer(
+    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str
+) -> dict[str, float]:
+    """Scores of a domain's documents by what their best chunks say, which a search alone does not read."""
+    policy = RetrievalPolicy()
+    text = within(question.text, shelf, domain)
+    probe = await probe_of(text, embedder)
+    hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
+    fused = dict(fuse(hits, embedder, policy)[: policy.reranked])
+    chunks = await index.fetch(list(fused))
+    scores: dict[str, float] = {}
+    places = fitness(text, chunks, fused, policy)
+    for chunk in chunks:
+        if shelf.readable(chunk.document, chunk.revision, question.audience):
+            scores[chunk.document] = max(scores.get(chunk.document, 0.0), places[chunk.id][1])
+    return scores
 
 
 async def _evidence(

@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from engine.phrases import Phrases
 from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
 from engine.stages.named_items import named_items
-from engine.text.answer_types import asked_for, hedges, holds_one_of, only_announces, refers_back, sets_forth
+from engine.text.answer_types import asked_for, hedges, holds_one_of, labels_of, only_announces, refers_back, sets_forth
 from engine.text.facts import numbers
 from engine.text.focus import without_name
 from engine.text.overlap import coverage, document_frequencies, weights
@@ -87,6 +88,7 @@ class QuotingGenerator:
         completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
         completed |= {index - 1 for index in chosen if _needs_previous(candidates, index)}
         completed |= _with_what_is_missing(candidates, chosen, task.question.text)
+        completed |= self._with_the_kind_asked_for(candidates, scores, chosen, order, task.question.text)
         return sorted(kept | set(chosen) | completed, key=lambda index: _reading_order(candidates[index]))
 
     def _closest(self, candidates: Sequence[Quote], scores: Sequence[float], order: Sequence[int]) -> list[int]:
@@ -106,6 +108,22 @@ class QuotingGenerator:
             if len(chosen) == self._policy.quotes:
                 break
         return chosen
+
+    def _with_the_kind_asked_for(
+        self,
+        candidates: Sequence[Quote],
+        scores: Sequence[float],
+        chosen: Sequence[int],
+        order: Sequence[int],
+        question: str,
+    ) -> set[int]:
+        """The best quote that has a figure, a time or what else is asked for, when none of the chosen ones has it."""
+        kinds = asked_for(question)
+        if not kinds or not chosen or any(holds_one_of(candidates[index].passage.text, kinds) for index in chosen):
+            return set()
+        bar = self._policy.kind_asked_for * scores[chosen[0]]
+        holding = (i for i in order if scores[i] >= bar and holds_one_of(candidates[i].passage.text, kinds))
+        return set(islice(holding, 1))
 
     def _best_of_each_place(
         self, candidates: Sequence[Quote], scores: Sequence[float], order: Sequence[int]
@@ -175,12 +193,12 @@ def _candidates(task: Task) -> list[Quote]:
 def _score(task: Task, candidates: Sequence[Quote], cosines: npt.NDArray[np.float32]) -> list[float]:
     """How well each part answers: telling words it shares, likeness of meaning, its chunk, a figure if one is asked."""
     stems = [
-        frozenset(content_stems(f"{quote.scored.chunk.section_title} {quote.passage.lead} {quote.passage.text}"))
+        frozenset(content_stems(f"{quote.scored.chunk.header} {quote.passage.lead} {quote.passage.text}"))
         for quote in candidates
     ]
     question_stems = frozenset(content_stems(task.question.text))
     asked = weights(question_stems, document_frequencies(stems), len(candidates))
-    kinds = asked_for(task.question.text)
+    kinds, called = asked_for(task.question.text), labels_of(task.question.text)
 
     def score(quote: Quote, held: frozenset[str], cosine: float) -> float:
         news = len(frozenset(content_stems(quote.passage.text)) - question_stems)
@@ -190,6 +208,7 @@ def _score(task: Task, candidates: Sequence[Quote], cosines: npt.NDArray[np.floa
             + 0.25 * quote.scored.score
             + (0.12 if holds_one_of(quote.passage.text, kinds) else 0.0)
             + (0.06 if sets_forth(quote.passage.text) else 0.0)
+            + (0.06 if not called.isdisjoint(held) else 0.0)
             - (0.1 if hedges(quote.passage.text) else 0.0)
             - (0.2 if only_announces(quote.passage.text) else 0.0)
             - (0.1 if news < _NEWS and not numbers(quote.passage.text) else 0.0)
