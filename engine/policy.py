@@ -76,6 +76,8 @@ class GenerationPolicy:
     """The same for quotes of other documents."""
     kind_asked_for: float = 0.75
     """Where no quote has the kind of thing asked for, the best one that has it is added from this share on."""
+    each_domain: float = 0.6
+    """Of each of several domains that a question names, the best quote is given from this share on."""
     worth_adding: float = 0.45
     """A second pass adds a quote from this share of the best first quote's score on."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -17,12 +17,14 @@ import numpy.typing as npt
 
 from engine.policy import RetrievalPolicy
 from engine.ports import ChunkIndex, Embedder, Hits, Probe, Scope
+from engine.stages.complements import complement, joins
 from engine.stages.library import Shelf
 from engine.stages.retrieval import fitness, fuse, probe_of, within
 from engine.text.focus import names
-from engine.text.overlap import coverage, weights
+from engine.text.overlap import coverage, document_frequencies, weights
+from engine.text.statements import anatomy
 from engine.text.stems import content_stems, stems
-from engine.types import Question, Route
+from engine.types import Chunk, Question, Route
 
 _CHUNKS = 60
 _TEMPERATURE = 0.06
@@ -40,6 +42,8 @@ class Affinity:
     documents: Mapping[str, float]
     named: tuple[str, ...] = ()
     """The domains that the question calls by their names."""
+    beside: Mapping[str, str] = field(default_factory=dict[str, str])
+    """In the first of them: what collection is needed beside another one, since the question joins two things."""
 
     def collections_of(self, domain: str) -> dict[str, float]:
         return {collection: score for (owner, collection), score in self.collections.items() if owner == domain}
@@ -66,9 +70,10 @@ async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder:
     # It calls the domain by its name: inside, all that counts is what else it says.
     documents, described = await _evidence(question, shelf, index, embedder, best)
     inside = _gather(question, shelf, documents, described, only=best)
-    closer = await _closer(question, shelf, index, embedder, best)
+    closer, beside = await _closer(question, shelf, index, embedder, best)
     return replace(
         whole,
+        beside=beside,
         collections={key: (inside if key[0] == best else whole).collections[key] for key in whole.collections},
         documents={
             path: closer.get(path, 0.0) if shelf.documents[path].domain == best else whole.documents.get(path, 0.0)
@@ -79,20 +84,35 @@ async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder:
 
 async def _closer(
     question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str
-) -> dict[str, float]:
-    """Scores of a domain's documents by what their best chunks say, which a search alone does not read."""
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Scores of a domain's documents by what their best chunks say, which a search alone does not read; and which
+    collections complete each other."""
     policy = RetrievalPolicy()
     text = within(question.text, shelf, domain)
     probe = await probe_of(text, embedder)
     hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
     fused = dict(fuse(hits, embedder, policy)[: policy.reranked])
-    chunks = await index.fetch(list(fused))
-    scores: dict[str, float] = {}
+    found = await index.fetch(list(fused))
+    chunks = [one for one in found if shelf.readable(one.document, one.revision, question.audience)]
     places = fitness(text, chunks, fused, policy)
+    chunks.sort(key=lambda one: (-places[one.id][1], one.id))
+    scores: dict[str, float] = {}
     for chunk in chunks:
-        if shelf.readable(chunk.document, chunk.revision, question.audience):
-            scores[chunk.document] = max(scores.get(chunk.document, 0.0), places[chunk.id][1])
-    return scores
+        scores.setdefault(chunk.document, places[chunk.id][1])
+    return scores, _beside(text, chunks) if joins(text) else {}
+
+
+def _beside(text: str, chunks: Sequence[Chunk]) -> dict[str, str]:
+    """For each collection the other one, if any, whose chunk has what its own best chunk leaves open. Best first."""
+    read = [(chunk.collection, anatomy(chunk.header, chunk.text).stems) for chunk in chunks]
+    asked = weights(frozenset(content_stems(text)), document_frequencies(held for _, held in read), len(read))
+    found: dict[str, str] = {}
+    for own in dict.fromkeys(collection for collection, _ in read):
+        held = next(stems for collection, stems in read if collection == own)
+        other = complement(asked, held, [one for one in read if one[0] != own])
+        if other is not None:
+            found[own] = other
+    return found
 
 
 async def _evidence(

@@ -15,10 +15,11 @@ import numpy.typing as npt
 from engine.phrases import Phrases
 from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
+from engine.stages.complements import complement, joins
 from engine.stages.named_items import named_items
 from engine.text.answer_types import asked_for, hedges, holds_one_of, labels_of, only_announces, refers_back, sets_forth
 from engine.text.facts import numbers
-from engine.text.focus import without_name
+from engine.text.focus import names, without_name
 from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.passages import Passage, passages
 from engine.text.stems import content_stems
@@ -56,21 +57,23 @@ class QuotingGenerator:
         return QuotedDraft((text,), Written(completeness="partial", cited=()))
 
     async def _quote_chunks(self, task: Task) -> QuotedDraft:
-        task = _focused(task)
+        task, named = _focused(task)
         candidates = await asyncio.to_thread(_candidates, task)
         if not candidates:
             return QuotedDraft((), Written(completeness="incomplete", cited=()))
         vectors = await self._embedder.embed_passages([quote.passage.text for quote in candidates])
         asked = (await self._embedder.embed_questions([task.question.text]))[0]
         scores = await asyncio.to_thread(_score, task, candidates, vectors @ asked)
-        chosen = self._choose(candidates, scores, task)
+        chosen = self._choose(candidates, scores, task, named)
         pieces = _rendered(candidates, chosen)
         cited = tuple(dict.fromkeys(candidates[index].scored.chunk.id for index in chosen))
         completeness: Completeness = "complete" if chosen else "incomplete"
         usage = Usage(embeddings=len(candidates) + 1)
         return QuotedDraft(pieces, Written(completeness=completeness, cited=cited, usage=usage))
 
-    def _choose(self, candidates: Sequence[Quote], scores: Sequence[float], task: Task) -> list[int]:
+    def _choose(
+        self, candidates: Sequence[Quote], scores: Sequence[float], task: Task, domains: Sequence[str]
+    ) -> list[int]:
         """Which to quote, in reading order. A second pass keeps the first draft's and adds what these pointed at."""
         kept = {index for index, quote in enumerate(candidates) if task.earlier and _shown(quote) in task.earlier}
         told = {candidates[index].scored.chunk.id for index in kept}
@@ -85,6 +88,8 @@ class QuotingGenerator:
             chosen = named + self._best_of_each_place(candidates, scores, others)
         else:
             chosen = self._closest(candidates, scores, order)
+            chosen += self._of_each(domains, candidates, scores, chosen, order)
+            chosen += _other_thing_asked(candidates, scores, chosen, order, task.question.text)
         completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
         completed |= {index - 1 for index in chosen if _needs_previous(candidates, index)}
         completed |= _with_what_is_missing(candidates, chosen, task.question.text)
@@ -108,6 +113,24 @@ class QuotingGenerator:
             if len(chosen) == self._policy.quotes:
                 break
         return chosen
+
+    def _of_each(
+        self,
+        domains: Sequence[str],
+        candidates: Sequence[Quote],
+        scores: Sequence[float],
+        chosen: Sequence[int],
+        order: Sequence[int],
+    ) -> list[int]:
+        """The best quote of each domain that a question about several of them names and that has none yet."""
+        told = {_domain_of(candidates[index].scored) for index in chosen}
+        bar = self._policy.each_domain * scores[order[0]]
+        found: dict[str, int] = {}
+        for index in order:
+            domain = _domain_of(candidates[index].scored)
+            if domain in domains and domain not in told and scores[index] >= bar:
+                found.setdefault(domain, index)
+        return list(found.values())
 
     def _with_the_kind_asked_for(
         self,
@@ -170,12 +193,19 @@ class QuotedDraft:
         return self._written
 
 
-def _focused(task: Task) -> Task:
-    """The task with what is asked inside the domain that the best chunk is of: its name is no word to look for."""
-    if not task.evidence.chunks:
-        return task
-    domain = task.evidence.chunks[0].chunk.header.split(" > ")[0]
-    return replace(task, question=replace(task.question, text=without_name(task.question.text, domain)))
+def _focused(task: Task) -> tuple[Task, tuple[str, ...]]:
+    """The task with what is asked inside the domains that the chunks are of, whose names are no words to look for; and
+    those that the question names."""
+    domains = dict.fromkeys(_domain_of(scored) for scored in task.evidence.chunks)
+    named = tuple(domain for domain in domains if names(task.question.text, domain))
+    text = task.question.text
+    for domain in named:
+        text = without_name(text, domain)
+    return replace(task, question=replace(task.question, text=text)), named
+
+
+def _domain_of(scored: ScoredChunk) -> str:
+    return scored.chunk.header.split(" > ")[0]
 
 
 def _candidates(task: Task) -> list[Quote]:
@@ -252,6 +282,19 @@ def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], qu
     }
     found = max(held, key=lambda index: (held[index], -index), default=None)
     return {found} if found is not None and held[found] else set()
+
+
+def _other_thing_asked(
+    candidates: Sequence[Quote], scores: Sequence[float], chosen: Sequence[int], order: Sequence[int], question: str
+) -> list[int]:
+    """The quote, if any, that says what a question joins to what the chosen ones say."""
+    if not joins(question):
+        return []
+    held = [frozenset(content_stems(f"{one.passage.lead} {one.passage.text}")) for one in candidates]
+    asked = weights(frozenset(content_stems(question)), document_frequencies(held), len(candidates))
+    told = frozenset[str]().union(*(held[index] for index in chosen))
+    found = complement(asked, told, [(index, held[index]) for index in order if index not in chosen])
+    return [] if found is None else [found]
 
 
 def _place_of(quote: Quote) -> tuple[str, int]:
