@@ -24,7 +24,7 @@ from engine.text.focus import names
 from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.statements import anatomy
 from engine.text.stems import content_stems, stems
-from engine.types import Chunk, Question, Route
+from engine.types import Chunk, Domain, Question, Route
 
 _CHUNKS = 60
 _TEMPERATURE = 0.06
@@ -59,47 +59,58 @@ class Affinity:
         return replace(self, domains=_leaning(self.domains, route.domain, weight), collections=collections)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked in one domain, or in the whole base, and the chunks that a first look finds there."""
+
+    text: str
+    probe: Probe
+    hits: Hits
+    domain: str | None
+
+
 async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder) -> Affinity:
-    documents, described = await _evidence(question, shelf, index, embedder, None)
-    whole = _gather(question, shelf, documents, described)
+    whole = _gather(question, shelf, await _look(question, shelf, index, embedder, None), embedder)
     named = _named(question, shelf)
     if not named:
         return whole
     best = max(named, key=lambda name: (whole.domains[name], name))
     whole = replace(whole.leaning(Route(domain=best, collection=None, documents=(), levels=()), _NAMED), named=named)
     # It calls the domain by its name: inside, all that counts is what else it says.
-    documents, described = await _evidence(question, shelf, index, embedder, best)
-    inside = _gather(question, shelf, documents, described, only=best)
-    closer, beside = await _closer(question, shelf, index, embedder, best)
+    asked = await _look(question, shelf, index, embedder, best)
+    inside = _gather(question, shelf, asked, embedder)
+    closer, beside = await _closer(question, shelf, index, embedder, asked)
+    elsewhere = {path: score for path, score in whole.documents.items() if shelf.documents[path].domain != best}
     return replace(
         whole,
         beside=beside,
-        collections={key: (inside if key[0] == best else whole).collections[key] for key in whole.collections},
-        documents={
-            path: closer.get(path, 0.0) if shelf.documents[path].domain == best else whole.documents.get(path, 0.0)
-            for path in whole.documents.keys() | inside.documents.keys()
-        },
+        collections={**whole.collections, **inside.collections},
+        documents={**elsewhere, **dict.fromkeys(inside.documents, 0.0), **closer},
     )
 
 
+async def _look(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None) -> _Asked:
+    text = within(question.text, shelf, domain)
+    probe = await probe_of(text, embedder)
+    hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
+    return _Asked(text, probe, hits, domain)
+
+
 async def _closer(
-    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str
+    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, asked: _Asked
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Scores of a domain's documents by what their best chunks say, which a search alone does not read; and which
     collections complete each other."""
     policy = RetrievalPolicy()
-    text = within(question.text, shelf, domain)
-    probe = await probe_of(text, embedder)
-    hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
-    fused = dict(fuse(hits, embedder, policy)[: policy.reranked])
+    fused = dict(fuse(asked.hits, embedder, policy)[: policy.reranked])
     found = await index.fetch(list(fused))
     chunks = [one for one in found if shelf.readable(one.document, one.revision, question.audience)]
-    places = fitness(text, chunks, fused, policy)
+    places = fitness(asked.text, chunks, fused, policy)
     chunks.sort(key=lambda one: (-places[one.id][1], one.id))
     scores: dict[str, float] = {}
     for chunk in chunks:
         scores.setdefault(chunk.document, places[chunk.id][1])
-    return scores, _beside(text, chunks) if joins(text) else {}
+    return scores, _beside(asked.text, chunks) if joins(asked.text) else {}
 
 
 def _beside(text: str, chunks: Sequence[Chunk]) -> dict[str, str]:
@@ -115,26 +126,13 @@ def _beside(text: str, chunks: Sequence[Chunk]) -> dict[str, str]:
     return found
 
 
-async def _evidence(
-    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Scores of the documents and of the registry's descriptions, for what is asked in the domain or the whole base."""
-    text = within(question.text, shelf, domain)
-    probe = await probe_of(text, embedder)
-    hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
-    return (
-        _document_scores(question, shelf, hits, probe, embedder),
-        _description_scores(text, shelf, probe, embedder),
-    )
-
-
 def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
     """Of names that hold each other ("Park", "Park Quarter"), the longer one is meant."""
     told = frozenset(stems(question.text))
     titles = {
         one.id: one.title
         for one in shelf.domains(question.audience)
-        if told.issuperset(stems(one.title)) and names(question.text, one.title)
+        if told.issuperset(shelf.titles[one.id]) and names(question.text, one.title)
     }
     return tuple(
         domain
@@ -143,54 +141,49 @@ def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
     )
 
 
-def _gather(
-    question: Question,
-    shelf: Shelf,
-    documents: Mapping[str, float],
-    described: Mapping[str, float],
-    only: str | None = None,
-) -> Affinity:
+def _gather(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder) -> Affinity:
+    """Of the domain that is asked in, or of all."""
+    domains = [one for one in shelf.domains(question.audience) if asked.domain in (None, one.id)]
+    documents = _document_scores(question, shelf, asked, embedder)
+    described = _description_scores(shelf, asked, domains, embedder)
     collections: dict[tuple[str, str], float] = {}
-    domains: dict[str, float] = {}
-    for domain in shelf.domains(question.audience):
-        if only not in (None, domain.id):
-            continue
+    scores: dict[str, float] = {}
+    for domain in domains:
         raw = {}
         for collection in shelf.collections(domain, question.audience):
             held = max(documents.get(path, 0.0) for path in shelf.paths[domain.id, collection.id])
             raw[collection.id] = 0.6 * held + 0.4 * described[f"{domain.id}/{collection.id}"]
-        domains[domain.id] = 0.7 * max(raw.values()) + 0.3 * described[domain.id]
+        scores[domain.id] = 0.7 * max(raw.values()) + 0.3 * described[domain.id]
         collections |= {(domain.id, name): share for name, share in _softmax(raw).items()}
-    return Affinity(domains=_softmax(domains), collections=collections, documents=documents)
+    return Affinity(domains=_softmax(scores), collections=collections, documents=documents)
 
 
-def _document_scores(
-    question: Question, shelf: Shelf, hits: Hits, probe: Probe, embedder: Embedder
-) -> dict[str, float]:
+def _document_scores(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder) -> dict[str, float]:
     """The best chunk of each visible document, or its centroid when that is closer."""
-    owner = {hit.chunk_id: hit for leg in (hits.dense, hits.lex, hits.tri) for hit in leg}
+    owner = {hit.chunk_id: hit for leg in (asked.hits.dense, asked.hits.lex, asked.hits.tri) for hit in leg}
     scores: dict[str, float] = defaultdict(float)
-    for chunk_id, score in fuse(hits, embedder, RetrievalPolicy()):
+    for chunk_id, score in fuse(asked.hits, embedder, RetrievalPolicy()):
         hit = owner[chunk_id]
         if shelf.readable(hit.document, hit.revision, question.audience):
             scores[hit.document] = max(scores[hit.document], score)
-    if probe.dense is not None and shelf.documents:
-        close = _CENTROID_SHARE * _strengths(shelf.centroids @ probe.dense, embedder)
+    if asked.probe.dense is not None and shelf.documents:
+        close = _CENTROID_SHARE * _strengths(shelf.centroids @ asked.probe.dense, embedder)
         for (path, record), score in zip(shelf.documents.items(), close.tolist(), strict=True):
-            if record.audience & question.audience:
+            if asked.domain in (None, record.domain) and record.audience & question.audience:
                 scores[path] = max(scores[path], score)
     return dict(scores)
 
 
-def _description_scores(text: str, shelf: Shelf, probe: Probe, embedder: Embedder) -> dict[str, float]:
-    """For each domain and collection, what its title and description have in common with the question, 0..1."""
-    asked = weights(frozenset(content_stems(text)), shelf.frequencies, len(shelf.stems))
-    covered = {held: coverage(asked, held) for held in set(shelf.stems.values())}  # collections are often alike
-    alike: dict[str, float] = {}
-    if probe.dense is not None and shelf.descriptions:
-        cosines = np.stack(list(shelf.descriptions.values())) @ probe.dense
-        alike = dict(zip(shelf.descriptions, _strengths(cosines, embedder).tolist(), strict=True))
-    return {place: 0.5 * alike.get(place, 0.0) + 0.5 * covered[held] for place, held in shelf.stems.items()}
+def _description_scores(shelf: Shelf, asked: _Asked, domains: Sequence[Domain], embedder: Embedder) -> dict[str, float]:
+    """For each domain and its collections, what title and description have in common with the question, 0..1."""
+    places = [place for one in domains for place in (one.id, *(f"{one.id}/{inner.id}" for inner in one.collections))]
+    wanted = weights(frozenset(content_stems(asked.text)), shelf.frequencies, len(shelf.stems))
+    covered = {held: coverage(wanted, held) for held in {shelf.stems[place] for place in places}}  # many are alike
+    alike = [0.0] * len(places)
+    if asked.probe.dense is not None and len(shelf.descriptions):
+        rows = shelf.descriptions[[shelf.described[place] for place in places]]
+        alike = _strengths(rows @ asked.probe.dense, embedder).tolist()
+    return {place: 0.5 * like + 0.5 * covered[shelf.stems[place]] for place, like in zip(places, alike, strict=True)}
 
 
 K = TypeVar("K")
