@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -19,6 +20,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from adapters.slack.scopes import NEEDED
+from tests.slack_files import SlackFiles
 from tests.slack_rules import (
     MOST_POST,
     MOST_STREAM,
@@ -31,6 +33,7 @@ from tests.slack_rules import (
     check_content,
     shown,
 )
+from tests.waiting import PATIENCE, until
 
 TOKEN = "xoxb-test-token"
 APP_TOKEN = "xapp-test-token"
@@ -50,6 +53,8 @@ class Channel:
 
 
 class SlackServer:
+    team, token = TEAM, TOKEN
+
     def __init__(self, *, streams: bool = True, statuses: bool = True, envelope_seconds: float = 5.0) -> None:
         self.streams, self.statuses = streams, statuses
         self.envelope_seconds = envelope_seconds
@@ -66,12 +71,22 @@ class SlackServer:
         self.after: Callable[[str, Params], None] = lambda method, params: None
         """Called when a request's deed is done and its response not yet sent."""
         self.url = ""
+        self.shared = SlackFiles(self.channels, self.put, self.deliver, BOT)
         self._ids = itertools.count(1)
         self._envelopes: dict[str, Json] = {}
         self._sent_at: dict[str, float] = {}
         self.waited: list[float] = []
         """Seconds from each event to its acknowledgement."""
         self._sockets: list[web.WebSocketResponse] = []
+        self.others: dict[str, SlackServer] = {}
+
+    def workspace(self, team: str, token: str) -> SlackServer:
+        """Another workspace behind the same socket: the same ids of channels and people, its own messages."""
+        other = SlackServer(streams=self.streams, statuses=self.statuses, envelope_seconds=self.envelope_seconds)
+        other.team, other.token, other.url = team, token, self.url
+        other._ids, other._envelopes, other._sent_at = self._ids, self._envelopes, self._sent_at
+        self.others[token] = other
+        return other
 
     # --- what people do -------------------------------------------------------------------------------------------
 
@@ -80,7 +95,7 @@ class SlackServer:
     ) -> Json:
         """Somebody writes; the event goes out, and for a mention a second one. Returns the event."""
         message = self.put(channel, {"user": user, "text": text, **({"thread_ts": thread} if thread else {}), **more})
-        event = {"type": "message", "channel": channel, "team": TEAM, "event_ts": message["ts"], **message}
+        event = {"type": "message", "channel": channel, "team": self.team, "event_ts": message["ts"], **message}
         event["channel_type"] = "im" if channel.startswith("D") else "channel"
         if thread and (root := self.channels[channel].messages.get(thread)):
             event["parent_user_id"] = root.get("user", "")
@@ -90,15 +105,23 @@ class SlackServer:
             self.deliver({**mention, "type": "app_mention"})
         return event
 
-    def deliver(self, event: Json, *, attempt: int = 0) -> None:
+    def deliver(self, event: Json, *, attempt: int = 0, at: float | None = None) -> None:
+        """`at` is when it happened, in seconds since 1970; now if not said."""
         id = f"Ev{next(self._ids):05d}"
-        payload = {"type": "event_callback", "team_id": TEAM, "api_app_id": "A01", "event_id": id, "event": event}
+        payload: Json = {
+            "type": "event_callback",
+            "team_id": self.team,
+            "api_app_id": "A01",
+            "event_id": id,
+            "event": event,
+        }
+        payload["event_time"] = int(time.time() if at is None else at)
         self.envelope("events_api", payload, attempt=attempt)
 
     def taps(self, data: str, message: Json, *, user: str = ASKER, action: str | None = None) -> None:
         payload = {
             "type": "block_actions",
-            "team": {"id": TEAM, "domain": "t"},
+            "team": {"id": self.team, "domain": "t"},
             "user": {"id": user},
             "api_app_id": "A01",
             "channel": {"id": message["channel"]},
@@ -109,8 +132,8 @@ class SlackServer:
         }
         self.envelope("interactive", payload)
 
-    def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER) -> None:
-        payload = {"command": "/ask", "text": text, "user_id": user, "channel_id": channel, "team_id": TEAM}
+    def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER, command: str = "/ask") -> None:
+        payload = {"command": command, "text": text, "user_id": user, "channel_id": channel, "team_id": self.team}
         payload |= {"trigger_id": f"t{next(self._ids)}", "response_url": "http://127.0.0.1/r", "api_app_id": "A01"}
         self.envelope("slash_commands", payload)
 
@@ -156,23 +179,23 @@ class SlackServer:
     def counted(self) -> Counter[str]:
         return Counter(call.method for call in self.calls)
 
-    async def until(self, true: Callable[[], bool], seconds: float = 20.0) -> None:
-        async with asyncio.timeout(seconds):
-            while not true():  # noqa: ASYNC110  the other side is a program that knows no event of ours
-                await asyncio.sleep(0.01)
+    async def until(self, true: Callable[[], bool], seconds: float = PATIENCE) -> None:
+        await until(true, seconds)
 
     # --- the server -----------------------------------------------------------------------------------------------
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[SlackServer]:
         app = web.Application()
-        app.router.add_post("/api/{method}", self._handle)
+        app.router.add_route("*", "/api/{method}", self._handle)
         app.router.add_get("/socket", self._socket)
+        app.router.add_post("/api/upload/{id}", self.shared.upload)
+        app.router.add_get("/api/download/{id}", self.shared.download)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         host, port = runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}/api/"
+        self.url = self.shared.url = f"http://{host}:{port}/api/"
         pushing = asyncio.create_task(self._push())
         try:
             yield self
@@ -220,10 +243,13 @@ class SlackServer:
                 await socket.send_str(json.dumps({"type": "disconnect", "reason": reason}))
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
+        other = self.others.get(request.headers.get("Authorization", "").removeprefix("Bearer "))
+        if other is not None:
+            return await other._handle(request)
         method = request.match_info["method"]
         params: Params = await request.json() if request.content_type == "application/json" else {}
         if not params:
-            params = dict(await request.post())
+            params = {**request.query, **await request.post()}
         self.calls.append(Made(method, params, asyncio.get_running_loop().time()))
         fault = self.faults(method, params) or Fault()
         await asyncio.sleep(fault.seconds)
@@ -231,7 +257,7 @@ class SlackServer:
         try:
             if fault.refusal:
                 raise fault.refusal
-            result = self._do(method, params, request.headers.get("Authorization", ""))
+            result = self.do(method, params, request.headers.get("Authorization", ""))
         except Refusal as refusal:
             if refusal.retry_after is not None:
                 headers["Retry-After"] = str(refusal.retry_after)
@@ -242,18 +268,21 @@ class SlackServer:
             request.transport.abort()
         return web.json_response({"ok": True, **result}, headers=headers)
 
-    def _do(self, method: str, params: Params, authorization: str) -> Json:
-        wanted = APP_TOKEN if method == "apps.connections.open" else TOKEN
+    def do(self, method: str, params: Params, authorization: str) -> Json:
+        if method == "oauth.v2.access":
+            raise Refusal("invalid_code")
+        wanted = APP_TOKEN if method == "apps.connections.open" else self.token
         if authorization != f"Bearer {wanted}":
             raise Refusal("invalid_auth")
-        act = getattr(self, "_" + method.replace(".", "_"), None)
+        name = method.replace(".", "_")
+        act = getattr(self, f"_{name}", None) or getattr(self.shared, name, None)
         if act is None:
             raise Refusal("unknown_method")
         done: Json = act(params)
         return done
 
     def _auth_test(self, params: Params) -> Json:
-        return {"team_id": TEAM, "user_id": BOT, "bot_id": "B01", "user": "desk", "url": "https://t.slack.com/"}
+        return {"team_id": self.team, "user_id": BOT, "bot_id": "B01", "user": "desk", "url": "https://t.slack.com/"}
 
     def _apps_connections_open(self, params: Params) -> Json:
         return {"url": self.url.replace("http://", "ws://").replace("/api/", "/socket")}
@@ -337,7 +366,8 @@ class SlackServer:
         return {"messages": found[start : start + limit], "response_metadata": {"next_cursor": cursor}}
 
     def _conversations_history(self, params: Params) -> Json:
-        return {"messages": list(self._channel(params).messages.values())[: int(params["limit"])]}
+        newest = [one for one in reversed(self._channel(params).messages.values()) if "thread_ts" not in one]
+        return {"messages": newest[: int(params["limit"])]}
 
     def _conversations_open(self, params: Params) -> Json:
         return {"channel": {"id": DIRECT}}

@@ -17,6 +17,8 @@ from typing import Any
 from aiohttp import web
 
 from tests.telegram_faults import Fault, Made, Refusal
+from tests.telegram_files import TelegramFiles
+from tests.waiting import PATIENCE, until
 
 TOKEN = "4242:test-token"
 BOT_ID = 4242
@@ -61,6 +63,7 @@ class TelegramServer:
         self._news = asyncio.Event()
         self._poll = 0
         self.url = ""
+        self.files = TelegramFiles(self._posted)
 
     # --- what people do -------------------------------------------------------------------------------------------
 
@@ -116,10 +119,8 @@ class TelegramServer:
         rows = last.get("reply_markup", {}).get("inline_keyboard", [])
         return {button["text"]: button["callback_data"] for row in rows for button in row}
 
-    async def until(self, true: Callable[[], bool], seconds: float = 20.0) -> None:
-        async with asyncio.timeout(seconds):
-            while not true():  # noqa: ASYNC110  the other side is a program that knows no event of ours
-                await asyncio.sleep(0.01)
+    async def until(self, true: Callable[[], bool], seconds: float = PATIENCE) -> None:
+        await until(true, seconds)
 
     @property
     def pending_updates(self) -> list[Json]:
@@ -131,6 +132,7 @@ class TelegramServer:
     async def running(self) -> AsyncIterator[TelegramServer]:
         app = web.Application()
         app.router.add_post("/bot{token}/{method}", self._handle)
+        app.router.add_get("/file/bot{token}/files/{id}", self.files.download)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -150,12 +152,14 @@ class TelegramServer:
         self.calls.append(Made(method, params, asyncio.get_running_loop().time()))
         fault = self.faults(method, params) or Fault()
         await asyncio.sleep(fault.seconds)
+        if fault.until is not None:
+            await until(fault.until)
         try:
             if request.match_info["token"] != TOKEN:
                 raise Refusal(401, "Unauthorized")
             if fault.refusal:
                 raise fault.refusal
-            act = getattr(self, f"_{method}", None)
+            act = getattr(self, f"_{method}", None) or getattr(self.files, method, None)
             if act is None:
                 raise Refusal(404, "Not Found: method not found")
             result = await act(params)
@@ -225,9 +229,12 @@ class TelegramServer:
         return True
 
     async def _sendMessage(self, params: Params) -> Json:
+        return self._posted(params, _content(params))
+
+    def _posted(self, params: Params, content: Json) -> Json:
         chat = self._chat(params)
         self._thread(chat, params)
-        message: Json = {"from": person(BOT_ID), **_content(params)}
+        message: Json = {"from": person(BOT_ID), **content}
         if "message_thread_id" in params:
             message.update(message_thread_id=params["message_thread_id"], is_topic_message=True)
         if (reply := params.get("reply_parameters")) is not None:
