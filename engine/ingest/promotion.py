@@ -108,17 +108,26 @@ def split_run_in(text: str) -> tuple[str, str]:
 
 
 def _promote_clauses(items: list[Item]) -> list[Item]:
-    """ "5.1. Арендатор обязан ..." under the heading 5: a section of its own, its text with the number left on."""
+    """ "5.1. Арендатор обязан ..." under the heading 5: a section of its own, its text with the number left on.
+
+    Where headings have such numbers too, only what follows the one before without a gap.
+    """
     headings = {_number(item) for item in items if item.kind == "heading"}
     numbers = [_clause_number(item) for item in items]
-    if sum(number is not None for number in numbers) < _ENOUGH or any("." in number for number in headings):
+    if sum(number is not None for number in numbers) < _ENOUGH:
         return items
+    strictly = any("." in number for number in headings)
     open_numbers: set[str] = set()
     promoted: list[Item] = []
     for item, number in zip(items, numbers, strict=True):
-        if item.kind == "heading":
-            open_numbers = {_number(item)} if _number(item) else open_numbers
-        if number is not None and number.rpartition(".")[0] in open_numbers and number not in open_numbers:
+        if item.kind == "heading" and (of_heading := _number(item)):
+            open_numbers = {*_siblings_before(of_heading, open_numbers), *_with_those_above(of_heading)}
+        if (
+            number is not None
+            and number.rpartition(".")[0] in open_numbers
+            and number not in open_numbers
+            and (not strictly or _follows(number, open_numbers))
+        ):
             open_numbers.add(number)
             depth = BELOW_MARKED + rank(Heading(number, ""))
             promoted.append(
@@ -126,6 +135,23 @@ def _promote_clauses(items: list[Item]) -> list[Item]:
             )
         promoted.append(item)
     return promoted
+
+
+def _with_those_above(number: str) -> set[str]:
+    """ "2.3.1" with 2.3 and 2."""
+    parts = number.split(".")
+    return {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
+
+
+def _siblings_before(number: str, open_numbers: set[str]) -> set[str]:
+    """Of the numbers met so far, those beside a heading's: they tell which one is next."""
+    above = number.rpartition(".")[0]
+    return {one for one in open_numbers if above and one.rpartition(".")[0] == above}
+
+
+def _follows(number: str, open_numbers: set[str]) -> bool:
+    above, _, last = number.rpartition(".")
+    return last == "1" or f"{above}.{int(last) - 1}" in open_numbers
 
 
 def _clause_number(item: Item) -> str | None:

@@ -28,6 +28,8 @@ _NEWS = 3
 """A sentence that adds fewer telling words than this to the question hardly answers it."""
 _SHORT_QUOTE = 160
 """Characters up to which a sentence is quoted together with the next one of its paragraph."""
+_SHORT_PLACE = 320
+"""Characters up to which a place that is pointed at is quoted whole: half a list misleads."""
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|mailto:|tel:)[^)]*\)")
 _PAIR_COVERAGE = 0.9
 """How much of an adjacent question a known pair must hold to be quoted in its place."""
@@ -86,7 +88,9 @@ class QuotingGenerator:
             others = [i for i in order if scores[i] >= bar and _place_of(candidates[i]) not in told_by_name]
             chosen = named + self._best_of_each_place(candidates, scores, others)
             for indexes in pointed_at:
-                if not set(indexes) & {*kept, *chosen}:  # what was announced is not passed over
+                if sum(len(candidates[index].passage.text) for index in indexes) <= _SHORT_PLACE:
+                    chosen.extend(index for index in indexes if index not in kept and index not in chosen)
+                elif not set(indexes) & {*kept, *chosen}:  # what was announced is not passed over
                     chosen.append(max(indexes, key=lambda index: (scores[index], -index)))
         else:
             chosen = self._closest(candidates, scores, order)
