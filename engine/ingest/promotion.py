@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from engine.ingest.items import Item, plain
+from engine.ingest.nested_lists import promote_nested_lists
 from engine.ingest.numbering import Heading, is_worded_heading, rank, split_heading
 
 BELOW_MARKED = 10
@@ -24,6 +25,7 @@ _LIST_MARK = re.compile(r"^(?:\(?[\divxlc]{1,4}[.)]|\(?[a-zа-я][.)]|[-–—�
 def promote_headings(items: list[Item]) -> list[Item]:
     items = _promote_worded(items)
     items = _promote_bold_numbers(items)
+    items = promote_nested_lists(items, BELOW_MARKED + rank(Heading("1", "")))
     return _promote_clauses(items)
 
 
