@@ -217,7 +217,7 @@ def _needs_next(candidates: Sequence[Quote], index: int) -> bool:
     if not this.passage.text.endswith((".", "!", "?")):
         return False
     together = len(this.passage.text) + len(following.passage.text) <= 2 * _SHORT_QUOTE
-    return together and this.rank == following.rank and this.passage.group == following.passage.group
+    return together and _paragraph_of(this) == _paragraph_of(following)
 
 
 def _needs_previous(candidates: Sequence[Quote], index: int) -> bool:
@@ -226,7 +226,7 @@ def _needs_previous(candidates: Sequence[Quote], index: int) -> bool:
         return False
     this, before = candidates[index], candidates[index - 1]
     together = len(this.passage.text) + len(before.passage.text) <= 2 * _SHORT_QUOTE
-    return together and this.rank == before.rank and this.passage.group == before.passage.group
+    return together and _paragraph_of(this) == _paragraph_of(before)
 
 
 def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], question: str) -> set[int]:
@@ -263,9 +263,18 @@ def _pointed_at(candidates: Sequence[Quote], task: Task) -> list[list[int]]:
         ]
         if not reference.section:
             held = [index for index in held if asked & frozenset(content_stems(candidates[index].passage.text))]
-        if inner or held:
-            found.append(inner or held)
+        place = inner or held
+        named = named_items(
+            [(candidates[index].scored.chunk, candidates[index].passage) for index in place], [reference]
+        )
+        if place:
+            found.append([place[index] for index in named] or place)
     return found
+
+
+def _paragraph_of(quote: Quote) -> tuple[int, int, str]:
+    """Its sentences go together; clauses are apart even where they stand in one list."""
+    return quote.rank, quote.passage.group, quote.passage.section
 
 
 def _place_of(quote: Quote) -> tuple[str, int]:
