@@ -99,3 +99,35 @@ def test_clauses_that_follow_each_other_are_sections_beside_headings_with_such_n
     document = parse("a.md", MIXED.encode())
     assert numbers(document) == ["2", "2.1", "2.2", "2.3", "2.4", "3", "3.1", "3.2", "3.2.1", "3.2.2", "3.3"]
     assert "2.9 of the old" in document.sections[5].blocks[-1].text
+
+
+def html(*body: str) -> ParsedDocument:
+    return parse("a.html", f"<h1>Оферта</h1>{''.join(body)}".encode())
+
+
+def test_articles_in_bold_are_headings_below_chapters_that_are_marked() -> None:
+    articles = [f"<p><b>Статья {number}. Предмет {number}</b></p><p>Текст статьи.</p>" for number in (1, 2, 14, 15)]
+    chapters = ["<h2>Глава I. Общее</h2>", *articles[:2], "<h2>Глава II. Доставка</h2>", *articles[2:]]
+    appendices = [f"<h2>Приложение № {number}</h2><p>Список.</p>" for number in (1, 2, 3)]
+    document = html(*chapters, *appendices)
+    assert numbers(document) == ["I", "1", "2", "II", "14", "15", "1", "2", "3"]
+
+
+def test_articles_that_are_marked_are_not_found_again_in_the_text() -> None:
+    marked = "".join(f"<h2>Статья {number}. Предмет</h2><p>Статья {number + 1}. Она же.</p>" for number in range(1, 6))
+    assert numbers(html(marked)) == ["1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize("look", ["<p>{}</p>", "<p><b>{}</b></p>"], ids=["plain", "bold"])
+def test_a_line_above_the_first_clause_of_its_number_is_a_heading(look: str) -> None:
+    sections = [
+        look.format(f"{number}. Название {number}")
+        + "".join(f"<p>{number}.{clause}. Бонусы сгорают.</p>" for clause in (1, 2, 3))
+        for number in (1, 2)
+    ]
+    assert numbers(html(*sections)) == ["1", "1.1", "1.2", "1.3", "2", "2.1", "2.2", "2.3"]
+
+
+def test_the_parts_of_an_article_are_no_headings_because_a_part_between_them_was_added() -> None:
+    parts = ["1. Собственник владеет домом.", "1.1. Наниматель живёт в нём.", "2. Дом стоит.", "2.1. Он высок."]
+    assert numbers(html(*(f"<p>{part}</p>" for part in parts))) == []
