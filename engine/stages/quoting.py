@@ -22,7 +22,7 @@ from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.passages import Passage, passages
 from engine.text.sentences import split_sentences
 from engine.text.stems import content_stems
-from engine.types import Completeness, ScoredChunk, Usage, Written
+from engine.types import Completeness, Reference, ScoredChunk, Usage, Written
 
 _NEWS = 3
 """A sentence that adds fewer telling words than this to the question hardly answers it."""
@@ -263,13 +263,22 @@ def _pointed_at(candidates: Sequence[Quote], task: Task) -> list[list[int]]:
         ]
         if not reference.section:
             held = [index for index in held if asked & frozenset(content_stems(candidates[index].passage.text))]
-        place = inner or held
+        place = _from_caption(candidates, inner or held, reference)
         named = named_items(
             [(candidates[index].scored.chunk, candidates[index].passage) for index in place], [reference]
         )
         if place:
             found.append([place[index] for index in named] or place)
     return found
+
+
+def _from_caption(candidates: Sequence[Quote], place: list[int], reference: Reference) -> list[int]:
+    """What stands below the caption of a table or figure, where that can be told."""
+    if reference.place not in ("table", "figure"):
+        return place
+    caption = re.compile(rf"\W*[^\W\d]+\.?\s*(?:№\s*)?{re.escape(reference.target)}(?![\w.]*\w)")
+    begins = next((at for at, index in enumerate(place) if caption.match(candidates[index].passage.text)), 0)
+    return place[begins:]
 
 
 def _paragraph_of(quote: Quote) -> tuple[int, int, str]:

@@ -44,6 +44,12 @@ def test_sections_and_passages_know_their_numbers() -> None:
     assert [one.section for one in passages(SHARED)] == ["", "4.1", ""]
     assert [one.number for one in inner_sections(CLAUSES)] == ["2.1", "2.2", "2.3"]
     assert [one.section for one in passages(CLAUSES)] == ["2.1", "2.2", "2.3"]
+    worded = "**Приложение № 2**\n\nКниги.\n\n**Annex II**\n\nBooks.\n\n**Глава 3. Дом**\n\nДом."
+    assert [(one.number, one.title) for one in inner_sections(worded)] == [
+        ("2", "Приложение № 2"),
+        ("II", "Annex II"),
+        ("3", "Глава 3. Дом"),
+    ]
     assert inner_sections("Plain words.\n\n1. One item\n2. Another item") == []
 
 
@@ -141,3 +147,13 @@ async def test_a_place_without_a_number_is_not_named_as_one(tmp_path: Path) -> N
     outcome = await ask(await small_base(tmp_path, {"lab/safety/rules.md": text}), "How are spills of acid handled?")
     assert outcome.text.endswith("preceding section.")
     assert [one.status for one in outcome.references] == ["unresolved"]
+
+
+async def test_of_a_section_with_a_table_only_the_table_is_quoted(tmp_path: Path) -> None:
+    text = (
+        "# Shop\n\n## 1. Faults\n\nFaulty goods are taken back within the time given in table 1.\n\n## 2. Delivery\n\n"
+        "Couriers come in 2 days.\n\nTable 1. Times\n\n| Goods | Time |\n| --- | --- |\n| Kettle | 18 months |\n"
+    )
+    outcome = await ask(await small_base(tmp_path, {"shop/rules/offer.md": text}), "When are faulty goods taken back?")
+    assert "18 months" in outcome.text
+    assert "Couriers" not in outcome.text
