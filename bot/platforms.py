@@ -16,6 +16,7 @@ from adapters.slack.config import REDIRECT_PATH, Installing, Listening, Me, Slac
 from adapters.support import Support
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
 from bot.settings import Settings
+from bot.suggestions import FaqSuggestions
 from bot.wiring import App, open_installations
 from bot.words import read_words
 from engine import ConfigurationError, RefdeskError
@@ -99,6 +100,7 @@ async def _run_slack(app: App, config: SlackConfig, stop: asyncio.Event, ready: 
             "audience": app.settings.audiences,
             "patience": app.settings.drain_seconds,
             "topics": topics,
+            "suggestions": FaqSuggestions(app.faq, app.settings.audiences),
         }
 
     if config.installing is not None:

@@ -16,6 +16,7 @@ from adapters.slack import app as slack
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.home import Topics, no_topics
 from adapters.slack.listeners import OneWorkspace, made_bolt
+from adapters.slack.pane import Suggestions, no_suggestions
 from adapters.slack.serving import serving
 from adapters.texts import Texts
 from engine.providers.state.database import Database
@@ -47,6 +48,7 @@ async def slack_desk(
     patience: float = 0.3,
     limits: Limits = QUICK,
     topics: Topics = no_topics,
+    suggestions: Suggestions = no_suggestions,
     **values: Any,
 ) -> AsyncIterator[Desk]:
     """The bot takes events until the block ends; then it drains."""
@@ -65,6 +67,7 @@ async def slack_desk(
             limits=limits,
             patience=patience,
             topics=topics,
+            suggestions=suggestions,
         )
         async with opened as app, serving(chosen, made_bolt(chosen, OneWorkspace(app))):
             yield Desk(inbox, me, app)

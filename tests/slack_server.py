@@ -20,6 +20,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from adapters.slack.scopes import NEEDED
+from tests.slack_agents import AgentMethods
 from tests.slack_rules import (
     MOST_POST,
     MOST_STREAM,
@@ -50,18 +51,18 @@ class Channel:
     messages: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
-class SlackServer:
+class SlackServer(AgentMethods):
     team, token = TEAM, TOKEN
 
     def __init__(self, *, streams: bool = True, statuses: bool = True, envelope_seconds: float = 5.0) -> None:
-        self.streams, self.statuses = streams, statuses
+        super().__init__(statuses=statuses)
+        self.streams = streams
         self.envelope_seconds = envelope_seconds
         """After which an event that was not acknowledged comes again."""
         self.calls: list[Made] = []
         self.channels = {id: Channel(id) for id in (CHANNEL, DIRECT, SUPPORT)}
         self.scopes = set(NEEDED)
         self.whispers: list[Params] = []
-        self.statuses_shown: list[str] = []
         self.views: list[Params] = []
         self.appended: list[str] = []
         self.acknowledged: list[Json] = []
@@ -101,6 +102,15 @@ class SlackServer:
             mention = {name: value for name, value in event.items() if name not in ("channel_type", "subtype")}
             self.deliver({**mention, "type": "app_mention"})
         return event
+
+    def stops(self, thread: str, *, channel: str = DIRECT, user: str = ASKER) -> None:
+        """Somebody presses the stop button: Slack ends the streams, and tells."""
+        found = [one for one in self.channels[channel].messages.values() if one.get("thread_ts") == thread]
+        streaming = [one for one in found if one.get("streaming")]
+        for one in streaming:
+            one.update(streaming=False, stopped=True)
+        event = {"type": "agent_session_stopped", "channel": channel, "thread_ts": thread, "user": user}
+        self.deliver({**event, "streaming_message_ts": [one["ts"] for one in streaming]})
 
     def deliver(self, event: Json, *, attempt: int = 0, at: float | None = None) -> None:
         """`at` is when it happened, in seconds since 1970; now if not said."""
@@ -341,12 +351,6 @@ class SlackServer:
         message["streaming"] = False
         return {"ts": params["ts"]}
 
-    def _assistant_threads_setStatus(self, params: Params) -> Json:
-        if not self.statuses:
-            raise Refusal("unknown_method")
-        self.statuses_shown.append(params["status"])
-        return {}
-
     def _conversations_replies(self, params: Params) -> Json:
         channel = self._channel(params)
         if params["ts"] not in channel.messages:
@@ -390,5 +394,5 @@ class SlackServer:
     def _streaming(self, params: Params) -> Json:
         message = self._ours(params)
         if not message.get("streaming"):
-            raise Refusal("message_not_in_streaming_state")
+            raise Refusal("stopped_by_user" if message.get("stopped") else "message_not_in_streaming_state")
         return message

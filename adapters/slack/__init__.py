@@ -8,7 +8,9 @@ listeners.py         what comes in, given to its workspace
 events.py            an event -> a message to be answered, or nothing (manners)
 taps.py              a tap on a button, for `adapters/taps.py`
 commands.py          what we say ourselves; `/ask`
-home.py              the app's Home
+home.py, pane.py     the app's Home; what meets whoever opens the conversation
+hints.py             statuses, sessions with a stop button, suggested questions
+stopping.py          answers that may be stopped while they are made
 reply.py, stream.py  an answer in one thread: messages that are posted, streamed, updated, removed
 calls.py, budgets.py Slack's calls and refusals, and how many are allowed
 formatting.py        Markdown -> blocks with a fallback text, split to size

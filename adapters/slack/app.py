@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import structlog
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.answering import PUBLIC, Desk, ExchangeAnswer
+from adapters.answering import PUBLIC, Desk
 from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
 from adapters.inbox import InboxStore
 from adapters.ledger import Ledger, Ledgers
@@ -22,9 +23,12 @@ from adapters.slack.calls import FAILURES, Calls, Missing, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.events import Manners
+from adapters.slack.hints import Hints
 from adapters.slack.home import Home, Topics, no_topics
+from adapters.slack.pane import Pane, Suggestions, no_suggestions
 from adapters.slack.place import Place
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply
+from adapters.slack.stopping import StoppableAnswer, Stops
 from adapters.slack.taps import SlackTapped, data_of
 from adapters.taps import Act, Taps, carry_out
 from adapters.texts import Texts
@@ -48,19 +52,24 @@ class SlackPlatform:
 
     config: SlackConfig
     calls: Calls
+    hints: Hints
     commands: Commands
     texts: Texts
+    stops: Stops
 
     def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply:
-        return SlackReply(
+        reply = self.stops.replies[exchange.id] = SlackReply(
             exchange,
             ledger,
             language,
             calls=self.calls,
+            hints=self.hints,
             texts=self.texts,
             human=self.config.support is not None,
             streams=self.config.streams and self.calls.streams_work,
+            stopped=partial(self.stops.stop, exchange.conversation),
         )
+        return reply
 
     def lane(self, exchange: Exchange) -> Lane:
         return Lane()  # budgets of the workspace are in the calls; a pause concerns the answer that met it
@@ -75,9 +84,20 @@ class SlackPlatform:
 class SlackApp:
     """The bot of one workspace. Enter it with `opened`; `listeners` gives it what it is told."""
 
-    def __init__(self, me: Me, config: SlackConfig, desk: Desk, reception: Reception, calls: Calls, home: Home) -> None:
+    def __init__(
+        self,
+        me: Me,
+        config: SlackConfig,
+        desk: Desk,
+        reception: Reception,
+        calls: Calls,
+        home: Home,
+        pane: Pane,
+        stops: Stops,
+    ) -> None:
         self.me, self._client = me, home.client
         self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
+        self._pane, self._hints, self._stops = pane, pane.hints, stops
         self._known: dict[str, None] = {}
         self._manners = Manners(
             desk=me.desk,
@@ -117,6 +137,18 @@ class SlackApp:
     def home_opened(self, event: Mapping[str, Any]) -> None:
         if event.get("tab", "home") == "home":
             self.later(self._home.publish(str(event["user"])))
+        else:
+            self.later(self._pane.opened(event))
+
+    def thread_started(self, event: Mapping[str, Any]) -> None:
+        self.later(self._pane.thread_started(event))
+
+    def stopped(self, event: Mapping[str, Any]) -> None:
+        """Somebody has pressed Slack's stop button; Slack waits for us to say that nothing is being made."""
+        thread = str(event.get("thread_ts") or "")
+        place = Place(channel=str(event["channel"]), thread=thread, message=thread)
+        if not self._stops.stop(self._manners.conversation(place.channel, place.thread)):
+            self.later(self._hints.at_rest(place))
 
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
@@ -202,12 +234,14 @@ async def opened(
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
     topics: Topics = no_topics,
+    suggestions: Suggestions = no_suggestions,
 ) -> AsyncIterator[SlackApp]:
     """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains."""
     texts, limits = texts or Texts(), limits or Limits()
-    calls = Calls(client, Budgets(), me.user)
+    budgets, stops = Budgets(), Stops()
+    calls, hints = Calls(client, budgets, me.user), Hints(client, budgets)
     commands = Commands(store=store, calls=calls, texts=texts, support=config.support)
-    platform = SlackPlatform(config=config, calls=calls, commands=commands, texts=texts)
+    platform = SlackPlatform(config=config, calls=calls, hints=hints, commands=commands, texts=texts, stops=stops)
     ledgers = Ledgers(store)
     home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
     desk = Desk(
@@ -221,9 +255,10 @@ async def opened(
         chosen=home.chosen,
     )
     await _find_lost(store, ledgers, calls)
-    reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
+    pane = Pane(calls=calls, hints=hints, home=home, texts=texts, suggestions=suggestions)
+    reception = Reception(store, lambda exchange: StoppableAnswer(desk, exchange, stops), habits, patience=patience)
     async with reception:
-        app = SlackApp(me, config, desk, reception, calls, home)
+        app = SlackApp(me, config, desk, reception, calls, home, pane, stops)
         yield app
     await app.aclose()
 

@@ -8,6 +8,7 @@ may be repeated after a failure, and goes on where it stopped.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from adapters.ledger import Ledger
 from adapters.slack.budgets import NoRoom
 from adapters.slack.calls import Calls, Missing
 from adapters.slack.formatting import Part, render, render_prefix
+from adapters.slack.hints import Hints
 from adapters.slack.place import Place
 from adapters.slack.stream import Stream
 from adapters.texts import Texts
@@ -38,25 +40,43 @@ class SlackReply:
         language: Language,
         *,
         calls: Calls,
+        hints: Hints,
         texts: Texts,
         human: bool,
         streams: bool,
+        stopped: Callable[[], object] = lambda: None,
     ) -> None:
-        """`human` says whether there are people to be asked; `streams` whether native streams are wanted."""
+        """`human` says whether there are people to be asked; `streams` whether native streams are wanted.
+
+        `stopped` is told when whoever reads has stopped the stream.
+        """
         self._exchange = exchange
         self._place = Place.of(exchange.place)
         self._ledger, self._language = ledger, language
-        self._calls, self._texts, self._human = calls, texts, human
+        self._calls, self._hints, self._texts, self._human = calls, hints, texts, human
         fresh = not ledger.posted and ledger.mark is None
-        self._stream = Stream(calls, self._place, ledger) if streams and fresh else None
+        self._stream = Stream(calls, self._place, ledger, stopped) if streams and fresh else None
         self._kept = self._draft = self._interim = ""
         self._status: tuple[str, float] | None = None
         self._typed = 0
+        self._at_work = exchange.attempts > 0
+        """Slack shows that an answer is being made; an earlier process may have begun it."""
         self._visible: dict[str, tuple[Part, Keyboard]] = {}
+
+    @property
+    def language(self) -> Language:
+        return self._language
+
+    @property
+    def shown(self) -> str:
+        """What of the answer has been put before the asker."""
+        return "\n\n".join(text for one in (self._kept, self._draft) if (text := one.strip()))
 
     async def typing(self) -> None:
         """A status where Slack shows one; elsewhere words, when it takes longer."""
         self._typed += 1
+        if self._typed == 1:
+            self._at_work = await self._hints.working(self._place, self._exchange.text) or self._at_work
         if self._ledger.posted or self._ledger.mark is not None:
             return
         if await self._show_status(self._texts("status_searching", self._language)):
@@ -96,20 +116,29 @@ class SlackReply:
             replace(self._exchange, answer=answer), self._texts, outcome.language, human=self._human
         )
         await self._display(final_parts(self._exchange, answer, self._texts), keyboard)
+        await self._rest()
 
     async def apologise(self, text: str) -> None:
         await self._stop_stream()
         await self._display(render(text), buttons.again(self._exchange, self._texts, self._language))
+        await self._rest()
 
     async def pause(self, text: str) -> None:
         await self._stop_stream()
         await self._display(render(text), ())
+        await self._rest()
 
     async def abandon(self) -> None:
         await self._stop_stream()
         await self._calls.find(self._place, self._ledger)
         for id in self._ledger.posted:
             await self._remove(id)
+        await self._rest()
+
+    async def _rest(self) -> None:
+        if self._at_work:
+            await self._hints.at_rest(self._place)
+            self._at_work = False
 
     async def _show_status(self, text: str) -> bool:
         if not self._place.private:
@@ -117,7 +146,7 @@ class SlackReply:
         now = asyncio.get_running_loop().time()
         if self._status is not None and self._status[0] == text and now - self._status[1] < STATUS_SECONDS:
             return True
-        if not await self._calls.status(self._place, text):
+        if not await self._hints.status(self._place, text):
             return False
         self._status = (text, now)
         return True

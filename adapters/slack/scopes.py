@@ -11,11 +11,12 @@ NEEDED = {
     "chat:write": "every answer",
     "commands": "/ask",
     "im:write": "answers to /ask that only the asker sees",
-    "assistant:write": "the status “is searching ...”",
+    "assistant:write": "the status “is searching ...”, suggested questions, the stop button",
 }
 """What each scope is for."""
 
 EVENTS = (
+    "agent_session_stopped",
     "app_home_opened",
     "app_mention",
     "app_uninstalled",
