@@ -28,6 +28,7 @@ DESK_TEXTS: dict[str, dict[Language, str]] = {
     "reason_not_helpful": {"ru": "ответ дважды не помог", "en": "answers did not help twice"},
     "reason_not_it": {"ru": "дважды «не то»", "en": "“that is not it” twice"},
     "reason_rule": {"ru": "правило: {detail}", "en": "rule: {detail}"},
+    "reason_promised": {"ru": "бот обещал передать людям", "en": "the bot has promised to pass it on"},
     "ticket_said": {"ru": "**Разговор**", "en": "**The conversation**"},
     "ticket_why": {"ru": "**Почему нет ответа:** {why}", "en": "**Why there is no answer:** {why}"},
     "why_nothing_found": {"ru": "ничего не найдено", "en": "nothing was found"},
@@ -66,6 +67,18 @@ DESK_TEXTS: dict[str, dict[Language, str]] = {
         "en": "⚠️ Not delivered: the asker has blocked the bot, or the chat is gone.",
     },
     "undelivered": {"ru": "⚠️ Не доставлено: {why}", "en": "⚠️ Not delivered: {why}"},
+    "holder_left": {
+        "ru": "⚠️ Сотрудника, у которого было обращение, здесь больше нет: обращение свободно.",
+        "en": "⚠️ Whoever had the ticket has left: it is free.",
+    },
+    "file_too_big": {
+        "ru": "📎 Файл {file} не передан: он больше {most}.",
+        "en": "📎 The file {file} was not passed on: it is larger than {most}.",
+    },
+    "file_lost": {
+        "ru": "📎 Файл {file} не удалось передать.",
+        "en": "📎 The file {file} could not be passed on.",
+    },
     "topic_deleted": {
         "ru": "⚠️ Прежняя тема удалена, обращение продолжается здесь.",
         "en": "⚠️ The earlier topic was deleted; the ticket goes on here.",

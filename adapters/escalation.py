@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -44,6 +44,10 @@ class OwnerRules:
         return next((chat for chat in self.chats if chat == conversation or chat in parts), None)
 
 
+async def _asker(exchange: Exchange) -> str:
+    return exchange.asker
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -55,7 +59,7 @@ class Escalation:
     texts: Texts
     hours: OfficeHours = field(default_factory=OfficeHours)
     rules: OwnerRules = field(default_factory=OwnerRules)
-    name_of: Callable[[Exchange], str] = lambda exchange: exchange.asker
+    name_of: Callable[[Exchange], Awaitable[str]] = _asker
     """How people are told who asks."""
     now: Callable[[], datetime] = _now
 
@@ -149,7 +153,7 @@ class Escalation:
                 language=language,
                 reason=reason,
                 detail=detail,
-                name=self.name_of(exchange),
+                name=await self.name_of(exchange),
                 exchange=exchange.id,
                 place=exchange.place,
                 tried=found,

@@ -28,6 +28,10 @@ class Unreachable(DeliveryFailed):
     """The asker has blocked the bot, or the chat is gone; no retry can help."""
 
 
+class Missing(Exception):
+    """The message is not there, or is not ours to change."""
+
+
 class Trace(Protocol):
     """What `Ledger` is to one message: a mark before it is sent, its id afterwards."""
 

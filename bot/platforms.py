@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from adapters.escalation import OwnerRules
@@ -15,6 +16,8 @@ from adapters.reception import Habits
 from adapters.slack.config import REDIRECT_PATH, Installing, Listening, Me, SlackConfig
 from adapters.support import Support
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
+from bot.faq_desk import FaqDesk
+from bot.learning import FaqLearning
 from bot.settings import Settings
 from bot.suggestions import FaqSuggestions
 from bot.wiring import App, open_installations
@@ -292,6 +295,9 @@ def support_desk(app: App, desk: str) -> Support:
             misses=settings.escalate_misses,
         ),
         holds=timedelta(hours=settings.support_hours_held),
+        learning=partial(
+            FaqLearning, app.faq_base, FaqDesk(app.faq_base), editors=frozenset(_listed(settings.faq_editors))
+        ),
     )
 
 

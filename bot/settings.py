@@ -181,6 +181,12 @@ class Settings(BaseModel):
         float,
         Field(gt=0, allow_inf_nan=False, description="Hours after people's last word until the bot answers again."),
     ] = 8.0
+    faq_editors: Annotated[
+        str,
+        Field(
+            description="Ids of those in the support chat who may approve drafts and edit the FAQ; all there if empty."
+        ),
+    ] = ""
     office_hours: Annotated[
         str, Field(description="When people are there, as `Mon-Fri 9:00-18:00; Sat 10:00-14:00`; always if empty.")
     ] = ""

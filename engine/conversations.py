@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.types import Citation, Language, Outcome, OutcomeKind
+from engine.types import Citation, Language, Outcome, OutcomeKind, Rating
 
 _PASSAGES = 3
 
 Owner = Literal["bot", "queue", "human"]
 """Who answers in a conversation; while a human does, the bot is silent."""
 Ending = Literal["open", "done", "dropped", "undelivered"]
-Rating = Literal["helpful", "not_helpful"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

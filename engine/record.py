@@ -9,9 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from engine.events import AnswerEvent, Delta
+from engine.text.inner_sections import inner_sections
 from engine.text.normal import detect_language
-from engine.text.sentences import whole_sentences
+from engine.text.overlap import coverage
+from engine.text.sentences import split_sentences, whole_sentences
+from engine.text.stems import content_stems
 from engine.types import (
+    Chunk,
     Citation,
     Completeness,
     Evidence,
@@ -29,6 +33,9 @@ from engine.types import (
     Written,
 )
 
+_TAKEN_OVER = 0.5
+"""Share of a sentence's telling words in an answer from which the answer may rest on its section."""
+_ALIKE = 0.8
 _STAGES = ("gate", "route", "retrieve", "first_shown", "second_pass")
 
 
@@ -210,7 +217,7 @@ class Record:
             faq=self.faq,
             route=self.route,
             chunks=self.evidence.chunks,
-            citations=citations(self.evidence.chunks, cited),
+            citations=citations(self.evidence.chunks, cited, text),
             completeness=written.completeness if written else completeness,
             references=self.references + self.beyond,
             passes=self.passes,
@@ -227,17 +234,38 @@ class Record:
         return tuple(pair for pair in self.faq.nearest if pair.score >= self.offered_from)
 
 
-def citations(chunks: tuple[ScoredChunk, ...], cited: tuple[str, ...]) -> tuple[Citation, ...]:
-    """Where the cited chunks come from, each section once, in the order of use."""
+def citations(chunks: tuple[ScoredChunk, ...], cited: tuple[str, ...], text: str) -> tuple[Citation, ...]:
+    """Where the cited chunks come from, each section once, in the order of use.
+
+    Where sections share a chunk, those are named that the text took from.
+    """
+    told = frozenset(content_stems(text))
     by_id = {scored.chunk.id: scored.chunk for scored in chunks}
     places: dict[tuple[str, str, str], Citation] = {}
     for chunk_id in cited:
         if (chunk := by_id.get(chunk_id)) is None:
             continue
-        title = chunk.section_title or chunk.document_title
         url = f"{chunk.document}#{chunk.anchor}" if chunk.anchor else None
-        places.setdefault(
-            (chunk.document, chunk.section, title),
-            Citation(document=chunk.document, section=chunk.section, title=title, page=chunk.page, url=url),
-        )
+        for section, name in _sections_taken_from(chunk, told):
+            title = name or chunk.section_title or chunk.document_title
+            places.setdefault(
+                (chunk.document, section, title),
+                Citation(document=chunk.document, section=section, title=title, page=chunk.page, url=url),
+            )
     return tuple(places.values())
+
+
+def _sections_taken_from(chunk: Chunk, told: frozenset[str]) -> list[tuple[str, str]]:
+    """Number and title of the sections of a chunk that a text took from, the chunk's own when that cannot be told."""
+    own = (chunk.section, chunk.section_title)
+    inner = inner_sections(chunk.text)
+    if len(inner) < 2 or (inner[0].number, inner[0].title or chunk.section_title) != own:
+        return [own]
+    shares = [
+        max(
+            (coverage(dict.fromkeys(content_stems(said), 1.0), told) for said in split_sentences(one.text)), default=0.0
+        )
+        for one in inner
+    ]
+    taken = [one for one, share in zip(inner, shares, strict=True) if share >= max(_TAKEN_OVER, max(shares) * _ALIKE)]
+    return [(one.number, one.title) for one in taken] or [own]

@@ -28,6 +28,8 @@ ReferenceType = Literal["section", "relative", "definition", "external"]
 PlaceKind = Literal["section", "table", "figure", "appendix"]
 ReferenceStatus = Literal["resolved", "unresolved"]
 ResolvedBy = Literal["toc", "registry", "structure", "model"]
+Rating = Literal["helpful", "not_helpful"]
+"""How an asker found an answer."""
 MissReason = Literal["not_a_question", "nothing_found", "weak_evidence", "retracted"]
 
 PUBLIC = frozenset({"public"})

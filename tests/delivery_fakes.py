@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import selectors
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
@@ -63,7 +64,7 @@ def outcome(
 
 
 Script = Sequence[AnswerEvent | float | Exception | Callable[[], object]]
-"""Events to say, seconds to wait, errors to raise, and things to do."""
+"""Events to say, seconds to wait, errors to raise, and things to do or, when they can be awaited, to wait for."""
 
 
 class ScriptedEngine:
@@ -97,7 +98,9 @@ async def play(script: Script) -> AsyncGenerator[AnswerEvent, None]:
         elif isinstance(line, AnswerEvent):
             yield line
         else:
-            line()
+            done = line()
+            if inspect.isawaitable(done):
+                await done
 
 
 def answered(text: str = "The final text.") -> list[AnswerEvent]:

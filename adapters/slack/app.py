@@ -16,10 +16,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 from adapters.answering import PUBLIC, Desk
 from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
 from adapters.inbox import InboxStore
-from adapters.ledger import Ledger, Ledgers
+from adapters.ledger import Ledger, Ledgers, Missing
 from adapters.reception import Habits, Reception
 from adapters.slack.budgets import Budgets
-from adapters.slack.calls import FAILURES, Calls, Missing, error_of
+from adapters.slack.calls import FAILURES, Calls, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.events import Manners
@@ -27,7 +27,7 @@ from adapters.slack.hints import Hints
 from adapters.slack.home import Home, Topics, no_topics
 from adapters.slack.pane import Pane, Suggestions, no_suggestions
 from adapters.slack.place import Place
-from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply
+from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
 from adapters.slack.stopping import StoppableAnswer, Stops
 from adapters.slack.taps import SlackTapped, data_of
 from adapters.taps import Act, Taps, carry_out
@@ -58,17 +58,17 @@ class SlackPlatform:
     stops: Stops
 
     def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply:
-        reply = self.stops.replies[exchange.id] = SlackReply(
-            exchange,
+        screen = SlackScreen(
+            Place.of(exchange.place),
             ledger,
-            language,
-            calls=self.calls,
-            hints=self.hints,
-            texts=self.texts,
-            human=self.config.support is not None,
+            self.calls,
+            self.hints,
             streams=self.config.streams and self.calls.streams_work,
             stopped=partial(self.stops.stop, exchange.conversation),
         )
+        human = self.config.support is not None
+        reply = SlackReply(screen, exchange, ledger, language, self.hints, texts=self.texts, human=human)
+        self.stops.replies[exchange.id] = reply
         return reply
 
     def lane(self, exchange: Exchange) -> Lane:

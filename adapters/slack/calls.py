@@ -19,10 +19,11 @@ import structlog
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.budgets import NoRoom
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
-from adapters.ledger import Ledger, Unreachable
-from adapters.slack.budgets import Budgets, NoRoom
+from adapters.ledger import Ledger, Missing, Unreachable
+from adapters.slack.budgets import Budgets
 from adapters.slack.formatting import Part, blocks, shielded
 from adapters.slack.mrkdwn import escaped as mrkdwn_escaped
 from adapters.slack.place import Place
@@ -43,10 +44,6 @@ _GONE = frozenset(
     "restricted_action_thread_locked cannot_dm_bot account_inactive user_disabled messages_tab_disabled".split()
 )
 _NOT_DONE = frozenset({"msg_too_long", "no_text", "invalid_auth", "not_authed", "missing_scope", "token_revoked"})
-
-
-class Missing(Exception):
-    """The message is not there, or is not ours to change."""
 
 
 def error_of(error: BaseException) -> str:

@@ -12,10 +12,10 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.delivery import DeliveryFailed, Lane, Limits, RateLimited, language_of
 from adapters.inbox import InboxStore
-from adapters.ledger import Unreachable
+from adapters.ledger import Missing, Unreachable
 from adapters.pacing import insist
 from adapters.reception import Reception
-from adapters.slack.calls import FAILURES, Calls, Missing
+from adapters.slack.calls import FAILURES, Calls
 from adapters.slack.config import AskedFor
 from adapters.slack.events import readable
 from adapters.slack.formatting import Part, render

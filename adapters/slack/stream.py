@@ -16,10 +16,10 @@ from uuid import uuid4
 import structlog
 from slack_sdk.errors import SlackApiError
 
+from adapters.budgets import NoRoom
 from adapters.delivery import RateLimited
-from adapters.ledger import Ledger, Unreachable
-from adapters.slack.budgets import NoRoom
-from adapters.slack.calls import FAILURES, Calls, Missing, error_of
+from adapters.ledger import Ledger, Missing, Unreachable
+from adapters.slack.calls import FAILURES, Calls, error_of
 from adapters.slack.formatting import MOST
 from adapters.slack.place import Place
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.buttons import Keyboard
+from adapters.chat_reply import final_text
 from adapters.slack.calls import Calls
-from adapters.slack.formatting import Part, render
+from adapters.slack.formatting import Part, pages, render
 from adapters.slack.place import Place
-from adapters.slack.reply import final_parts
 from adapters.taps import is_under
 from adapters.texts import Texts
 from engine import Answer, Exchange, Language
@@ -55,13 +55,13 @@ class SlackTapped:
     async def change(self, exchange: Exchange, said: str, under: Keyboard) -> None:
         """The buttons are changed with the whole message: Slack knows no other way."""
         if exchange.answer is not None and is_under(exchange, self.place.message):
-            await self._show(exchange, final_parts(exchange, exchange.answer, self.texts)[-1], under)
+            await self._show(exchange, pages(final_text(exchange, exchange.answer, self.texts))[-1], under)
         await self.say(said)
 
     async def extend(self, exchange: Exchange, answer: Answer, under: Keyboard) -> bool:
         """Others who ask for more see it alone."""
         assert exchange.answer is not None
-        shown, parts = (final_parts(exchange, one, self.texts) for one in (exchange.answer, answer))
+        shown, parts = (pages(final_text(exchange, one, self.texts)) for one in (exchange.answer, answer))
         if not self.is_asker(exchange) or not is_under(exchange, self.place.message) or len(parts) > len(shown):
             return False
         await self._show(exchange, parts[-1], under)

@@ -6,38 +6,44 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
-from aiogram.types import CallbackQuery, ChatMemberUpdated, Update, User
+from aiogram.types import CallbackQuery, ChatMemberUpdated, Message, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
+from adapters.carrying import Carrying
+from adapters.chat_reply import ChatReply
 from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
+from adapters.desk_people import DeskPeople
 from adapters.inbox import InboxStore
-from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
+from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner
 from adapters.support import Support
 from adapters.taps import Act, Taps, carry_out
-from adapters.telegram.calls import FAILURES, Calls, Missing, reason
+from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.files import Files
+from adapters.telegram.formatting import Part
 from adapters.telegram.lanes import ChatLane, Lanes
-from adapters.telegram.people import People
+from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
-from adapters.telegram.relayed import content_of, key_of
-from adapters.telegram.reply import TelegramReply
+from adapters.telegram.relayed import said_of
+from adapters.telegram.reply import TelegramScreen
 from adapters.telegram.support import TelegramCarrier
 from adapters.telegram.taps import TelegramTapped
-from adapters.telegram.ticket_buttons import read_ticket_tap
 from adapters.telegram.updates import Manners, TakenByHuman
 from adapters.telegram.webhook import listening
 from adapters.texts import Texts
+from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Inbound, Language, RefdeskError, Standing
 
 log = structlog.get_logger()
@@ -63,17 +69,11 @@ class TelegramPlatform:
     commands: Commands
     texts: Texts
 
-    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> TelegramReply:
-        return TelegramReply(
-            exchange,
-            ledger,
-            language,
-            calls=self.calls,
-            lane=self.lane(exchange),
-            texts=self.texts,
-            human=self.config.support is not None,
-            drafts=self.config.drafts,
-        )
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> ChatReply[Part]:
+        place, lane, drafts = Place.of(exchange.place), self.lane(exchange), self.config.drafts
+        screen = TelegramScreen(place, ledger, self.calls, lane, exchange=exchange.id, drafts=drafts)
+        human = self.commands.escalation is not None
+        return ChatReply(screen, exchange, ledger, language, texts=self.texts, human=human)
 
     def lane(self, exchange: Exchange) -> ChatLane:
         place = Place.of(exchange.place)
@@ -106,7 +106,7 @@ class TelegramApp:
             store=desk.store,
             reception=reception,
             texts=desk.texts,
-            human=config.support is not None,
+            human=desk.escalation is not None,
             escalation=desk.escalation,
         )
         self._acts: set[asyncio.Task[None]] = set()
@@ -114,9 +114,7 @@ class TelegramApp:
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if update.callback_query is not None:
-            act = asyncio.create_task(carry_out(await self._tapped(update.callback_query), (*FAILURES, Missing)))
-            self._acts.add(act)
-            act.add_done_callback(self._acts.discard)
+            self._later(await self._tapped(update.callback_query))
         elif update.my_chat_member is not None:
             await self._note_membership(update.my_chat_member)
         else:
@@ -132,8 +130,17 @@ class TelegramApp:
                 await asyncio.sleep(STORE_RETRY)
 
     async def aclose(self) -> None:
-        if self._acts:
-            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+        acts = list(self._acts)
+        if acts:
+            await asyncio.wait(acts, timeout=self._desk.limits.call)
+        for act in acts:
+            act.cancel()
+        await asyncio.gather(*acts, return_exceptions=True)
+
+    def _later(self, act: Act) -> None:
+        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
 
     async def _tapped(self, query: CallbackQuery) -> Act:
         tap = read_ticket_tap(query.data or "")
@@ -150,17 +157,24 @@ class TelegramApp:
         self._calls.seen(message.chat.id, message.message_id)
         people = self._people
         if people is not None and people.are_at(message.chat.id):
-            await (people.wrote(message) if new else people.edited(message))
+            await self._keep_at_people(people, message, new=new is not None)
             return
         found = self._manners.read(update)
-        if people is not None and new is None:
-            await people.desk.amend(key_of(message), content_of(message))
-        elif people is not None and isinstance(found, Inbound) and found.command in ("", "human"):
-            await people.desk.heard(found.conversation, key_of(message), content_of(message))
+        tickets = self._desk.escalation.desk if self._desk.escalation else None
+        if tickets is not None and new is None:
+            await tickets.amend(said_of(message, tickets.name))
+        elif tickets is not None and isinstance(found, Inbound) and found.command in ("", "human"):
+            await tickets.heard(found.conversation, said_of(message, tickets.name))
         if isinstance(found, TakenByHuman):
             await self._desk.store.hand_over(found.conversation, "human", HUMAN_HOLDS)
         elif found is not None:
             await self._reception.accept(found)
+
+    async def _keep_at_people(self, people: People, message: Message, *, new: bool) -> None:
+        if not new:
+            await people.edited(message)
+        elif (act := await people.wrote(message)) is not None:
+            self._later(act)
 
     async def _note_membership(self, change: ChatMemberUpdated) -> None:
         if change.chat.type == "private" and change.new_chat_member.status == "kicked":
@@ -213,7 +227,7 @@ async def opened(
     texts, limits = texts or Texts(), limits or Limits()
     me = await who_am_i(bot)
     calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
-    escalation = support.escalation(store, texts, _asker_name) if support and config.support else None
+    escalation = support.escalation(store, texts, _asker_name) if support else None
     commands = Commands(store=store, texts=texts, escalation=escalation, tickets=support.tickets if support else None)
     platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
     desk = Desk(
@@ -228,11 +242,20 @@ async def opened(
     )
     people, runner = None, None
     if support is not None and escalation is not None:
-        carrier = TelegramCarrier(config=config, desk=escalation.desk, calls=calls, lanes=lanes, texts=texts)
-        runner = RelayRunner(escalation.desk, carrier, limits)
-        learning = support.learning(escalation.desk, texts) if support.learning else None
-        people = People(bot=bot, config=config, desk=escalation.desk, texts=texts, learning=learning)
-        await runner.find_lost()
+        language, remark = config.support_language, config.remark
+        carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark)
+        carrier = TelegramCarrier(config=config, carrying=carrying, calls=calls, files=Files(bot, calls), lanes=lanes)
+        runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds)
+        shared = DeskPeople(
+            desk=escalation.desk,
+            texts=texts,
+            language=language,
+            remark=remark,
+            learning=support.learning(escalation.desk, texts) if support.learning else None,
+            is_there=partial(is_member, bot, config),
+        )
+        people = People(bot=bot, config=config, shared=shared, calls=calls)
+        await runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
     async with reception, _running(runner):
@@ -309,7 +332,7 @@ async def _running(runner: RelayRunner | None) -> AsyncIterator[None]:
             await asyncio.wait({task})
 
 
-def _asker_name(exchange: Exchange) -> str:
+async def _asker_name(exchange: Exchange) -> str:
     place = Place.of(exchange.place)
     return place.name or str(place.asker)
 

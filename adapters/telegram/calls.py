@@ -42,7 +42,7 @@ from aiogram.types import (
 
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
-from adapters.ledger import Trace, Unreachable
+from adapters.ledger import Missing, Trace, Unreachable
 from adapters.telegram.formatting import Entity, Part
 from adapters.telegram.place import Place
 
@@ -88,10 +88,6 @@ def reason(error: AiogramError) -> str:
 
 class TopicGone(Exception):
     """The topic was deleted, and the place is to be in no other one."""
-
-
-class Missing(Exception):
-    """The message is not there, or is not ours to change."""
 
 
 class _NotModified(Exception):
@@ -172,6 +168,10 @@ class Calls:
         """A message that is found again by a touch, and not overwritten then."""
         sending = partial(self._message, place, keyboard, quoted)
         return await self.traced(place, part, sending, trace, partial(self._touch, place, keyboard))
+
+    async def say(self, place: Place, part: Part) -> None:
+        """A message that nobody looks for when it is lost."""
+        await self._understood(place, part, partial(self._message, place, (), place.message))
 
     async def caption(self, place: Place, id: str, part: Part) -> None:
         """Raises Missing."""

@@ -8,11 +8,11 @@ from aiogram import Bot
 from aiogram.types import CallbackQuery, InaccessibleMessage
 
 from adapters.buttons import Keyboard
+from adapters.chat_reply import final_text
 from adapters.taps import is_under
 from adapters.telegram.calls import Calls
-from adapters.telegram.formatting import render
+from adapters.telegram.formatting import pages, render
 from adapters.telegram.place import Place
-from adapters.telegram.reply import final_parts
 from adapters.texts import Texts
 from engine import Answer, Exchange, Language
 
@@ -51,7 +51,7 @@ class TelegramTapped:
 
     async def extend(self, exchange: Exchange, answer: Answer, under: Keyboard) -> bool:
         assert exchange.answer is not None
-        shown, parts = (final_parts(exchange, one, self.texts) for one in (exchange.answer, answer))
+        shown, parts = (pages(final_text(exchange, one, self.texts)) for one in (exchange.answer, answer))
         if self._message is None or not is_under(exchange, self._message) or len(parts) > len(shown):
             return False
         await self.say("")

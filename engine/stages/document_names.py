@@ -64,6 +64,21 @@ class DocumentNames:
             return None  # a law or standard that is not here
         return self._one(self._abbreviated(name), near, audience) or self._titled(name, near, audience)
 
+    def called(self, noun: str, *, near: DocumentRecord, audience: frozenset[str]) -> DocumentRecord | None:
+        """The one document that "the Agreement" means: itself, or the only one of its collection or domain."""
+        stems = frozenset(content_stems(noun))
+        named = [one for one in self._named if stems <= one.stems and one.record.domain == near.domain]
+        heads = [one for one in named if _is_headed(one.record.title, noun)]
+        for found in (heads, named):
+            if any(one.record.path == near.path for one in found):
+                return near
+            if record := self._one(found, near, audience):
+                return record
+        return None
+
+    def is_called(self, record: DocumentRecord, noun: str) -> bool:
+        return frozenset(content_stems(noun)) <= frozenset(content_stems(record.title))
+
     def _linked(self, target: str, near: DocumentRecord, audience: frozenset[str]) -> DocumentRecord | None:
         """By its path; by the file's name alone, since exports are often sorted into folders; by a number in it."""
         path = link_path(target, near.path)
@@ -153,6 +168,12 @@ def _named(record: DocumentRecord) -> _Named:
         initials=_initials(record.title),
         stems=frozenset(content_stems(f"{fold(record.title)} {stem}")),
     )
+
+
+def _is_headed(title: str, noun: str) -> bool:
+    """ "Договор аренды" is a contract, "Памятка к договору" is none; an English title has its noun at the end."""
+    words = fold(re.split(r"\s(?:of|on|for|to)\s", title)[0]).split()
+    return bool(words) and fold(noun) in (words[0], words[-1])
 
 
 def _initials(title: str) -> str:

@@ -13,6 +13,8 @@ _BACK = str.maketrans("ABEKMHOPCTX", "АВЕКМНОРСТХ")
 _SMALL_PLACES = frozenset({"clause", "subclause", "paragraph", "subparagraph", "item", "point", "part", "sentence"})
 """Parts of a section that have no row of their own where sections are articles."""
 _NUMBERED_PART = re.compile(r"(?m)^\s*\(?(?:\d{1,2}|[a-zа-я])[.)]\s")
+_A_SENTENCE = 120
+"""Characters, more than the rest of the sentence that says so."""
 _KIND_WORDS: dict[str, str] = {
     "chapter": r"глава|chapter",
     "article": r"статья|article",
@@ -39,6 +41,8 @@ def spellings(label: str) -> list[str]:
 
 def is_part_of_its_section(mention: Mention, source: Chunk) -> bool:
     """Whether "paragraph 2" means a part of the section that says so: one that is divided into numbered parts."""
+    if mention.is_own or mention.noun:
+        return False
     small = mention.word in _SMALL_PLACES and all(label.isdigit() or len(label) == 1 for label in mention.labels)
     return small and "." not in source.section and _NUMBERED_PART.search(source.text) is not None
 
@@ -72,13 +76,19 @@ def siblings(toc: Sequence[TocEntry], source: Chunk, mention: Mention) -> TocEnt
     if here is None:
         return None
     small = mention.word in _SMALL_PLACES and len(here.chunk_ids) > 1
-    if small or (mention.relative in ("above", "below") and len(here.chunk_ids) > 1):
+    if small or (mention.relative in ("above", "below") and (len(here.chunk_ids) > 1 or _is_in_chunk(source, mention))):
         return here
     level = [row for row in toc if row.parent == here.parent and row.level == here.level]
     place = level.index(here)
     if mention.relative in ("previous", "above"):
         return level[place - 1] if place else None
     return level[place + 1] if place + 1 < len(level) else None
+
+
+def _is_in_chunk(source: Chunk, mention: Mention) -> bool:
+    """Whether the chunk itself has a sentence above, or below, what says so."""
+    before, marker, after = source.text.partition(mention.marker)
+    return bool(marker) and len(before if mention.relative == "above" else after) >= _A_SENTENCE
 
 
 def subtree(toc: Sequence[TocEntry], index: int) -> tuple[str, ...]:

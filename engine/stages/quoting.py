@@ -20,6 +20,7 @@ from engine.text.facts import numbers
 from engine.text.focus import without_name
 from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.passages import Passage, passages
+from engine.text.sentences import split_sentences
 from engine.text.stems import content_stems
 from engine.types import Completeness, ScoredChunk, Usage, Written
 
@@ -73,7 +74,9 @@ class QuotingGenerator:
         """Which to quote, in reading order. A second pass keeps the first draft's and adds what these pointed at."""
         kept = {index for index, quote in enumerate(candidates) if task.earlier and _shown(quote) in task.earlier}
         told = {candidates[index].scored.chunk.id for index in kept}
-        fresh = [index for index, quote in enumerate(candidates) if quote.scored.chunk.id not in told]
+        pointed_at = _pointed_at(candidates, task) if kept else []
+        within = {index for indexes in pointed_at for index in indexes} - kept
+        fresh = [index for index, one in enumerate(candidates) if one.scored.chunk.id not in told or index in within]
         order = sorted(fresh, key=lambda index: (-scores[index], index))
         if kept:
             bar = self._policy.worth_adding * max(scores[index] for index in kept)
@@ -82,6 +85,9 @@ class QuotingGenerator:
             told_by_name = {_place_of(candidates[index]) for index in named}
             others = [i for i in order if scores[i] >= bar and _place_of(candidates[i]) not in told_by_name]
             chosen = named + self._best_of_each_place(candidates, scores, others)
+            for indexes in pointed_at:
+                if not set(indexes) & {*kept, *chosen}:  # what was announced is not passed over
+                    chosen.append(max(indexes, key=lambda index: (scores[index], -index)))
         else:
             chosen = self._closest(candidates, scores, order)
         completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
@@ -233,6 +239,29 @@ def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], qu
     }
     found = max(held, key=lambda index: (held[index], -index), default=None)
     return {found} if found is not None and held[found] else set()
+
+
+def _pointed_at(candidates: Sequence[Quote], task: Task) -> list[list[int]]:
+    """For each place that the first draft points at where it speaks of what was asked, what may be quoted of it.
+
+    Of a document as a whole that is only what has a telling word of the question.
+    """
+    asked = frozenset(content_stems(task.question.text))
+    pointing = [one for one in split_sentences(task.earlier or "") if asked & frozenset(content_stems(one))]
+    found: list[list[int]] = []
+    for reference in task.references:
+        said = any(reference.marker in sentence for sentence in pointing)
+        if not said or not reference.chunk_ids or reference.type == "relative":
+            continue
+        held = [index for index, quote in enumerate(candidates) if quote.scored.chunk.id in reference.chunk_ids]
+        inner = [
+            index for index in held if reference.section and candidates[index].passage.section == reference.section
+        ]
+        if not reference.section:
+            held = [index for index in held if asked & frozenset(content_stems(candidates[index].passage.text))]
+        if inner or held:
+            found.append(inner or held)
+    return found
 
 
 def _place_of(quote: Quote) -> tuple[str, int]:

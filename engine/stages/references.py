@@ -14,13 +14,17 @@ from engine.ports import ChunkIndex, DocumentStore, Followed, Meaning, Reference
 from engine.stages.document_names import DocumentNames
 from engine.stages.library import Library, Shelf
 from engine.stages.narrowing import closest_chunks
+from engine.stages.places import key
 from engine.stages.pointers import Pointer, pointers
 from engine.stages.resolution import Found, Resolver, chosen
+from engine.text.inner_sections import inner_sections
 from engine.text.overlap import coverage
 from engine.text.references import points_only
 from engine.text.stems import content_stems
 from engine.types import Chunk, Evidence, Question, Reference, ScoredChunk, Usage
 
+_TAKEN_OVER = 0.6
+"""Share of a section's telling words in a draft from which the draft says it."""
 _AS_GOOD = 0.5
 """What a place pointed at beside the draft must hold of the question, as a share of what the draft holds of it."""
 
@@ -55,7 +59,7 @@ class TableReferencer:
         if not found:
             return Followed()
         shelf = await self._library.shelf()
-        places, usage = await self._resolve(question, found, frozenset(cited), shelf)
+        places, usage = await self._resolve(question, draft, found, frozenset(cited), shelf)
         said = [place.reference for place in places if place.pointer.said]
         chunks = await self._fetch(question, _resolved(said)[: self._policy.targets], shelf)
         if not chunks:
@@ -67,7 +71,8 @@ class TableReferencer:
         references = tuple(followed + still_open)[: self._policy.targets]
         if not chunks:
             return Followed(references=references, usage=usage)
-        fresh = [ScoredChunk(chunk=chunk, score=used[0].score) for chunk in chunks]
+        known = {scored.chunk.id for scored in used}
+        fresh = [ScoredChunk(chunk=chunk, score=used[0].score) for chunk in chunks if chunk.id not in known]
         return Followed(
             references=references,
             evidence=Evidence(chunks=_best_first([*used, *fresh]), sufficient=True),
@@ -76,7 +81,7 @@ class TableReferencer:
         )
 
     async def _resolve(
-        self, question: Question, found: Sequence[Pointer], cited: frozenset[str], shelf: Shelf
+        self, question: Question, draft: str, found: Sequence[Pointer], cited: frozenset[str], shelf: Shelf
     ) -> tuple[list[_Place], Usage]:
         """Each place once, in the order of the pointers; none that the draft rests on already."""
         resolver = Resolver(
@@ -97,7 +102,8 @@ class TableReferencer:
                     calls -= 1
                     reference, spent = await self._choose(self._chooser, question, pointer, result)
                     usage += spent
-                if not reference.chunk_ids or not cited.issuperset(reference.chunk_ids):
+                at_hand = cited.issuperset(reference.chunk_ids) and not _is_left_out(reference, pointer, draft)
+                if not reference.chunk_ids or not at_hand:
                     places.setdefault(_key(reference), _Place(reference, pointer))
         return list(places.values()), usage
 
@@ -148,6 +154,16 @@ class TableReferencer:
 
 def _resolved(references: Sequence[Reference]) -> list[Reference]:
     return [reference for reference in references if reference.status == "resolved"]
+
+
+def _is_left_out(reference: Reference, pointer: Pointer, draft: str) -> bool:
+    """Whether a draft points at a section of the chunk that it rests on, and does not say what stands there."""
+    if not pointer.said or pointer.source.id not in reference.chunk_ids:
+        return False
+    wanted = key(reference.section or "")
+    inner = next((one for one in inner_sections(pointer.source.text) if wanted and key(one.number) == wanted), None)
+    held = content_stems(inner.text) if inner else []
+    return bool(held) and coverage(dict.fromkeys(held, 1.0), frozenset(content_stems(draft))) < _TAKEN_OVER
 
 
 def _key(reference: Reference) -> tuple[object, ...]:

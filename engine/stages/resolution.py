@@ -102,9 +102,15 @@ class Resolver:
     async def _labelled(self, mention: Mention, label: str, home: DocumentRecord) -> Found:
         if label.startswith("#"):
             return await self._anchored(mention, label[1:], home)
-        blank = _blank(mention, label, home.path)
-        if here := await self._within(mention, label, home):
+        called = None
+        if mention.noun and not mention.is_own:
+            called = self._names.called(mention.noun, near=home, audience=self._audience)
+        record = called or home
+        blank = _blank(mention, label, record.path)
+        if here := await self._within(mention, label, record):
             return _settled(blank, here)
+        if mention.noun and not mention.is_own:
+            return _settled(blank)
         return _settled(blank, *await self._elsewhere(mention, label, home))
 
     async def _own_section(self, mention: Mention, label: str, source: Chunk, home: DocumentRecord) -> Found:
@@ -136,9 +142,14 @@ class Resolver:
         others = self._holders[label] - {home.path}
         visible = [self._shelf.documents[path] for path in sorted(others) if self._may_see(path)]
         near = [record for record in visible if self._distance(record.path, home) < _ELSEWHERE]
+        if mention.is_own:  # a code may be in several files
+            near = [record for record in near if self._names.is_called(record, mention.noun)]
         found = await self._first_of(mention, label, near)
-        if not found and self._everywhere:
-            found = await self._first_of(mention, label, [record for record in visible if record not in near])
+        if not found and self._everywhere and not mention.is_own:
+            far = [record for record in visible if record not in near]
+            # Everybody has a section 3: beyond the domain, only a number of more parts is no mere chance.
+            far = [record for record in far if "." in label or record.domain == home.domain]
+            found = await self._first_of(mention, label, far)
         return found
 
     async def _first_of(self, mention: Mention, label: str, records: Sequence[DocumentRecord]) -> list[Candidate]:
@@ -159,6 +170,9 @@ class Resolver:
 
     async def _external(self, mention: Mention, home: DocumentRecord, question: str) -> list[Found]:
         name = mention.document or ""
+        if mention.noun:
+            called = self._names.called(name, near=home, audience=self._audience)
+            return [await self._whole(mention, called, name, question)] if called and called != home else []
         record = self._names.find(name, near=home, audience=self._audience)
         if record is None:
             return [

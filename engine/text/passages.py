@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from engine.text.inner_sections import begins_section
 from engine.text.sentences import split_sentences
 
 _ITEM = re.compile(r"^\s*(?:[-*•]|\(?(?P<mark>\d{1,2}(?:\.\d{1,2})?|[a-zа-я]|[ivx]{2,4})(?:\)|(?<=\d)\.))\s+")
@@ -29,13 +30,17 @@ class Passage:
     """Passages of one paragraph, list or table share it."""
     mark: str = ""
     """Of the first sentence of a list item: "2" or "a"."""
+    section: str = ""
+    """Number of the section inside the chunk that it stands in, where sections share one; else ""."""
 
 
 def passages(text: str) -> list[Passage]:
     found: list[Passage] = []
-    lead = heading = ""
+    lead = heading = section = ""
     for number, group in enumerate(_groups(text)):
         before = heading
+        if begun := begins_section(group[0]):
+            section = begun[0]
         if _HEADING.match(group[0]):
             heading = lead = group[0].strip("#* ")
             continue
@@ -52,11 +57,9 @@ def passages(text: str) -> list[Passage]:
         else:
             parts = split_sentences(" ".join(group))
             lead = parts[-1] if parts else lead
-        marks = _marks(group, parts)
-        found.extend(
-            Passage(part, before, len(found) + place, number, mark)
-            for place, (part, mark) in enumerate(zip(parts, marks, strict=True))
-        )
+        for part, mark in zip(parts, _marks(group, parts), strict=True):
+            section = mark if "." in mark else section
+            found.append(Passage(part, before, len(found), number, mark, section))
     return [passage for passage in found if re.search(r"\w{2}", passage.text) and not passage.text.startswith(_CUT)]
 
 

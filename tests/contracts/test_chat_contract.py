@@ -13,6 +13,7 @@ from engine.errors import ProviderError
 from engine.ports import ChatModel, Message
 from engine.providers.openai_chat import OpenAIChat
 from tests.fake_models import Line, ScriptedChat
+from tests.model_server import patient_chat
 
 ASKED = (
     Message("system", "You are a support assistant. Answer from the context in one short sentence."),
@@ -49,7 +50,7 @@ async def chat(request: pytest.FixtureRequest) -> AsyncIterator[ChatModel]:
         }
         yield ScriptedChat(*[SAID] * 8, objects=lines)
         return
-    real = OpenAIChat("smollm2", base_url=request.getfixturevalue("model_server"))
+    real = patient_chat(request.getfixturevalue("model_server"))
     yield real
     await real.aclose()
 
@@ -123,7 +124,7 @@ async def test_a_cancelled_reader_is_cancelled(chat: ChatModel) -> None:
                 await asyncio.sleep(60)
 
     reader = asyncio.create_task(read_on())
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(240):
         await begun.wait()
     reader.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -136,7 +137,7 @@ async def test_a_cancelled_reader_is_cancelled(chat: ChatModel) -> None:
 
 @pytest.fixture
 async def real_chat(model_server: str) -> AsyncIterator[OpenAIChat]:
-    chat = OpenAIChat("smollm2", base_url=model_server)
+    chat = patient_chat(model_server)
     yield chat
     await chat.aclose()
 

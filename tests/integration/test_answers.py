@@ -16,6 +16,7 @@ from engine.providers.openai_chat import OpenAIChat
 from engine.types import PUBLIC, Language
 from tests.fake_models import ScriptedChat
 from tests.fake_stores import FakeRouteCache
+from tests.model_server import patient_chat
 from tests.small_base import FILES, STAFF, SmallBase, small_base
 
 GRAMMAR = re.compile(r"t*(d*r?)(id*r?)?[fe]")
@@ -346,7 +347,7 @@ async def test_instructions_in_a_document_change_nothing(base: SmallBase) -> Non
 async def test_a_real_model_however_small_ends_in_an_honest_outcome(tmp_path: Path, model_server: str) -> None:
     brief = Policy(generation=GenerationPolicy(context_tokens=200, answer_tokens=60))
     base = await small_base(tmp_path, policy=brief)
-    model = OpenAIChat("smollm2", base_url=model_server)
+    model = patient_chat(model_server)
     try:
         outcome = end(await ask(base, NAME, model=model))
     finally:

@@ -27,6 +27,8 @@ DIMENSIONS = 8
 EVERYONE = Scope(audience=frozenset({"public"}))
 ANYTHING = Probe(dense=np.ones(DIMENSIONS, dtype=np.float32))
 CHUNKS_PER_DOCUMENT = 20
+SHORT = 4.0
+"""Seconds that a test is willing to lose, and far more than a child needs that is not stopped."""
 
 
 def chunk_ids(document: int) -> list[str]:
@@ -204,7 +206,7 @@ async def test_ctrl_c_and_termination_leave_the_child_to_its_parent(index: EdgeI
 
 
 async def test_a_child_that_hangs_costs_no_more_than_the_deadline(tmp_path: Path) -> None:
-    async with EdgeIndex.open(tmp_path, DIMENSIONS, deadline=0.2) as index:
+    async with EdgeIndex.open(tmp_path, DIMENSIONS, deadline=SHORT) as index:
         await index.upsert(document_points(1))
         send_to_child(index, signal.SIGSTOP)
         with pytest.raises(ProviderTimeout):
@@ -215,7 +217,7 @@ async def test_a_child_that_hangs_costs_no_more_than_the_deadline(tmp_path: Path
 
 
 async def test_closing_ends_a_child_that_hangs(tmp_path: Path) -> None:
-    async with EdgeIndex.open(tmp_path, DIMENSIONS, deadline=0.2) as index:
+    async with EdgeIndex.open(tmp_path, DIMENSIONS, deadline=SHORT) as index:
         await index.upsert(document_points(1))
         send_to_child(index, signal.SIGSTOP)
     with pytest.raises(ProviderError, match="closed"):

@@ -28,6 +28,9 @@ LONG = [f"{word} " for word in (TRUE + " ").split(" ") * 12]
 OTHER = "It can be corrected at the counter when three letters differ."
 REMARKS = answering('{"answer_completeness": "complete", "pending_references": [], "citations": [1]}')
 ENOUGH = ("data: [DONE]",)
+FOR_EVER = 3600.0
+HASTY: dict[str, Any] = {"first_token_timeout": 1.0, "pause_timeout": 0.5}
+"""Of an endpoint that is to fail, in whichever way."""
 
 
 @pytest.fixture
@@ -45,7 +48,7 @@ async def chat_on(
     stack: AsyncExitStack, *replies: Scripted, told: int | None = None, **settings: Any
 ) -> tuple[OpenAIChat, ScriptedServer]:
     server = await stack.enter_async_context(ScriptedServer(*replies, window=told).serving())
-    defaults: dict[str, Any] = {"contract": "text", "first_token_timeout": 1.0, "pause_timeout": 0.3, "patience": 0.5}
+    defaults: dict[str, Any] = {"contract": "text", "first_token_timeout": 60.0, "pause_timeout": 60.0, "patience": 0.5}
     chat = OpenAIChat("scripted", base_url=server.url, **(defaults | settings))
     stack.push_async_callback(chat.aclose)
     return chat, server
@@ -100,14 +103,14 @@ BROKEN = {
     "rate-limit": failing(429, "slow down", {"retry-after": "60"}),
     "refused-key": failing(401, "Incorrect API key"),
     "500": failing(500),
-    "silent": Scripted([3.0]),
-    "no-first-token": Scripted([frame(role="assistant", content=None), 3.0]),
+    "silent": Scripted([FOR_EVER]),
+    "no-first-token": Scripted([frame(role="assistant", content=None), FOR_EVER]),
     "empty": Scripted([END, *ENOUGH]),
     "malformed": Scripted([frame("The name "), "data: {not json", END]),
     "html": Scripted(["<html>Sign in</html>"]),
     "broke-off": Scripted([frame("The name ")]),
     "dropped": Scripted([frame("The name "), DROP]),
-    "drip": Scripted([frame("The name "), 2.0, frame("on "), END]),
+    "drip": Scripted([frame("The name "), FOR_EVER]),
     "error-frame": Scripted([frame("The name "), 'data: {"error": {"message": "out of memory"}}']),
     "filtered": Scripted([frame("The name "), frame(finish="content_filter"), *ENOUGH]),
     "thought": Scripted([frame("I think that"), frame("</think>"), frame(OTHER), END, *ENOUGH]),
@@ -118,7 +121,7 @@ BROKEN = {
 async def test_what_fails_before_anything_was_shown_goes_to_the_next_endpoint_unseen(
     base: SmallBase, stack: AsyncExitStack, failure: Scripted
 ) -> None:
-    first, _ = await chat_on(stack, failure)
+    first, _ = await chat_on(stack, failure, **HASTY)
     second, _ = await chat_on(stack, saying(OTHER), REMARKS)
     events = await ask(base, [first, second])
     assert end(events).text == streamed(events) == OTHER
@@ -127,14 +130,14 @@ async def test_what_fails_before_anything_was_shown_goes_to_the_next_endpoint_un
 
 @pytest.mark.parametrize(
     "ending",
-    [(DROP,), ("data: {not json",), (2.0, END), ()],
+    [(DROP,), ("data: {not json",), (FOR_EVER,), ()],
     ids=["dropped", "malformed", "drip", "broke-off"],
 )
 @pytest.mark.parametrize("spare", [True, False], ids=["next-endpoint", "quotes"])
 async def test_a_stream_that_breaks_before_the_eyes_ends_in_a_whole_answer(
     base: SmallBase, stack: AsyncExitStack, ending: tuple[Any, ...], spare: bool
 ) -> None:
-    first, _ = await chat_on(stack, saying(*LONG, end=ending))
+    first, _ = await chat_on(stack, saying(*LONG, end=ending), pause_timeout=3.0)
     second, _ = await chat_on(stack, saying(OTHER), REMARKS)
     events = await ask(base, [first, second] if spare else [first])
     assert streamed(events)

@@ -356,7 +356,7 @@ async def test_a_rate_limit_says_how_long(server: StubServer, index: QdrantIndex
 
 
 async def test_a_server_that_does_not_answer_in_time(server: StubServer) -> None:
-    async with QdrantIndex.open(server.url, 2, deadline=0.3) as index:
+    async with QdrantIndex.open(server.url, 2, deadline=3.0) as index:
         server.may_answer.clear()
         with pytest.raises(ProviderTimeout):
             await index.fetch([CHUNK_ID])

@@ -22,6 +22,7 @@ from engine.stages.judging import ModelJudge
 from engine.stages.screen import StopWordScreen
 from engine.types import Usage
 from tests.fakes import chunk, evidence
+from tests.model_server import patient_chat
 from tests.small_base import SmallBase, small_base
 from tests.unit.test_flow import GRAMMAR, spelled
 
@@ -40,14 +41,14 @@ async def base(tmp_path: Path) -> SmallBase:
 
 @pytest.fixture(params=["object", "text"])
 async def chat(request: pytest.FixtureRequest, model_server: str) -> AsyncIterator[OpenAIChat]:
-    chat = OpenAIChat("smollm2", base_url=model_server, contract=request.param, first_token_timeout=120.0)
+    chat = patient_chat(model_server, request.param)
     yield chat
     await chat.aclose()
 
 
 @pytest.fixture
 async def probed(model_server: str) -> AsyncIterator[OpenAIChat]:
-    chat = OpenAIChat("smollm2", base_url=model_server, first_token_timeout=120.0)
+    chat = patient_chat(model_server)
     yield chat
     await chat.aclose()
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tests.delivery_fakes import Script, ScriptedEngine, answered, outcome
 from tests.slack_desk import slack_desk
 from tests.slack_rules import Fault, broken, once, refused, too_many
 from tests.slack_server import BOT, CHANNEL, DIRECT, SlackServer
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -41,7 +41,13 @@ async def test_a_question_gets_its_answer_in_its_thread_and_with_buttons(server:
 
 
 async def test_an_answer_is_streamed_by_appending_and_settled_by_an_update(server: SlackServer, tmp_path: Path) -> None:
-    script: Script = [Delta("Ten "), 0.9, Delta("working "), 0.9, Delta("days."), 0.9, *answered("Ten working days.")]
+    def shown(text: str) -> Callable[[], Awaitable[None]]:
+        return lambda: server.until(lambda: "".join(server.texts(CHANNEL)).strip() == text)
+
+    script: Script = [
+        *(Delta("Ten "), shown("Ten"), Delta("working "), shown("Ten working")),
+        *(Delta("days."), shown("Ten working days."), *answered("Ten working days.")),
+    ]
     async with slack_desk(ScriptedEngine(script), tmp_path, server):
         server.says(f"<@{BOT}> {QUESTION}", channel=CHANNEL)
         await server.until(lambda: server.counted()["chat.update"] == 1)
@@ -70,7 +76,7 @@ async def test_a_long_stream_goes_on_in_a_new_message(server: SlackServer, tmp_p
     script: Script = [piece for step in steps for piece in (Delta(step), 0.75)]
     async with slack_desk(ScriptedEngine([*script, *answered("".join(steps))]), tmp_path, server):
         server.says("How is it done?")
-        await server.until(lambda: any(server.buttons(one) for one in server.ours()), 30)
+        await server.until(lambda: any(server.buttons(one) for one in server.ours()))
     assert server.counted()["chat.startStream"] >= 2
     assert "".join(server.texts()).split() == "".join(steps).split()
     assert [bool(server.buttons(one)) for one in server.ours()] == [False, False, True]
@@ -116,7 +122,11 @@ async def test_a_stream_that_fails_loses_no_word_and_says_none_twice(
 
 
 async def test_a_status_is_shown_where_there_is_a_pane(server: SlackServer, tmp_path: Path) -> None:
-    script: Script = [Typing(), 0.2, Interim("Собираю ещё данные: раздел 7.2 …"), 0.3, Final(outcome("Десять дней."))]
+    def statuses(count: int) -> Callable[[], Awaitable[None]]:
+        return lambda: server.until(lambda: len(server.statuses_shown) == count)
+
+    interim = Interim("Собираю ещё данные: раздел 7.2 …")
+    script: Script = [Typing(), statuses(1), interim, statuses(2), Final(outcome("Десять дней."))]
     async with slack_desk(ScriptedEngine(script), tmp_path, server):
         server.says("Как вернуть депозит?")
         await server.until(lambda: server.texts() == ["Десять дней."])
@@ -125,29 +135,42 @@ async def test_a_status_is_shown_where_there_is_a_pane(server: SlackServer, tmp_
 
 
 async def test_elsewhere_the_interim_message_becomes_the_answer(server: SlackServer, tmp_path: Path) -> None:
-    script: Script = [Interim("Собираю ещё данные: раздел 7.2 …"), 0.4, Final(outcome("Десять дней."))]
+    interim = "Собираю ещё данные: раздел 7.2 …"
+    script: Script = [
+        Interim(interim),
+        lambda: server.until(lambda: server.texts(CHANNEL) == [interim]),
+        Final(outcome("Десять дней.")),
+    ]
     async with slack_desk(ScriptedEngine(script), tmp_path, server):
         server.says(f"<@{BOT}> Как вернуть депозит?", channel=CHANNEL)
-        await server.until(lambda: server.texts(CHANNEL) == ["Собираю ещё данные: раздел 7.2 …"])
         await server.until(lambda: server.texts(CHANNEL) == ["Десять дней."])
 
 
 async def test_a_kept_draft_stays_above_the_interim_message(server: SlackServer, tmp_path: Path) -> None:
-    script: Script = [Delta("Within ten days."), 0.2, Interim("Gathering more data: section 7.2 ...", keeps_draft=True)]
-    async with slack_desk(ScriptedEngine([*script, 0.5, *answered("All of it.")]), tmp_path, server):
+    kept = "Within ten days.\n\n_(being completed ...)_\n\nGathering more data: section 7.2 ..."
+    script: Script = [
+        Delta("Within ten days."),
+        0.2,
+        Interim("Gathering more data: section 7.2 ...", keeps_draft=True),
+        lambda: server.until(lambda: server.texts() == [kept]),
+    ]
+    async with slack_desk(ScriptedEngine([*script, *answered("All of it.")]), tmp_path, server):
         server.says(QUESTION)
-        kept = "Within ten days.\n\n_(being completed ...)_\n\nGathering more data: section 7.2 ..."
-        await server.until(lambda: server.texts() == [kept])
         await server.until(lambda: server.texts() == ["All of it."])
 
 
 @pytest.mark.parametrize("streams", [True, False])
 async def test_a_retracted_draft_is_seen_no_longer(server: SlackServer, tmp_path: Path, streams: bool) -> None:
     server.streams = streams
-    script: Script = [Delta("Never pay."), 0.4, Retract("guardrail"), 0.5, *answered("Pay by the 10th.")]
+    script: Script = [
+        Delta("Never pay."),
+        lambda: server.until(lambda: [text.strip() for text in server.texts()] == ["Never pay."]),
+        Retract("guardrail"),
+        lambda: server.until(lambda: server.texts() == ["Checking the answer ..."]),
+        *answered("Pay by the 10th."),
+    ]
     async with slack_desk(ScriptedEngine(script), tmp_path, server):
         server.says(QUESTION)
-        await server.until(lambda: server.texts() == ["Checking the answer ..."])
         await server.until(lambda: server.texts() == ["Pay by the 10th."])
 
 
@@ -205,7 +228,8 @@ async def test_a_deleted_message_is_posted_anew(server: SlackServer, tmp_path: P
     def delete() -> None:
         server.channels[DIRECT].messages.pop(server.ours()[0]["ts"])
 
-    async with slack_desk(ScriptedEngine([Delta("Ten days."), 2.0, delete, *answered()]), tmp_path, server):
+    script: Script = [Delta("Ten days."), lambda: server.until(lambda: bool(server.ours())), delete, *answered()]
+    async with slack_desk(ScriptedEngine(script), tmp_path, server):
         server.says(QUESTION)
         await server.until(lambda: server.texts() == ["The final text."])
 
@@ -217,7 +241,9 @@ async def test_a_channel_that_the_bot_has_left_is_given_up(server: SlackServer, 
     async with slack_desk(ScriptedEngine([leave, 0.1, *answered()]), tmp_path, server) as desk:
         event = server.says(f"<@{BOT}> {QUESTION}", channel=CHANNEL)
         await server.until(lambda: bool(server.made("chat.postMessage")))
-        async with asyncio.timeout(10):
-            while await desk.inbox.unfinished():  # noqa: ASYNC110  the database knows no event
-                await asyncio.sleep(0.01)
+
+        async def done() -> bool:
+            return not await desk.inbox.unfinished()
+
+        await until(done)
         assert (await desk.inbox.standing(f"{desk.me.desk}:{CHANNEL}:{event['ts']}")).unreachable

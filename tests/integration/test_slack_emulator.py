@@ -15,6 +15,7 @@ from engine import Delta
 from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.local_slack import BOB, BOT, SECRET, SUPPORT, local_slack, needs_local_slack
 from tests.slack_desk import slack_desk
+from tests.waiting import until
 
 pytestmark = needs_local_slack
 
@@ -34,9 +35,12 @@ async def test_a_mention_is_answered_rated_and_followed_up(tmp_path: Path, unuse
         await slack.until(["Ten **working** days."] * 2)
         await slack.taps(message, "👍 Helpful", user=BOB)
         await slack.taps(message, "👎 Not helpful")
-        async with asyncio.timeout(10):
-            while not (one := await desk.inbox.exchange(1)) or one.rating != "not_helpful":  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+
+        async def rated() -> bool:
+            exchange = await desk.inbox.exchange(1)
+            return exchange is not None and exchange.rating == "not_helpful"
+
+        await until(rated)
     assert [question.text for question in engine.questions] == [QUESTION, "And by when is it?"]
     assert len(engine.questions[1].history) == 1
 

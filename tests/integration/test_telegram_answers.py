@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from tests.delivery_fakes import Script, ScriptedEngine, answered, outcome
 from tests.telegram_desk import telegram_desk
 from tests.telegram_faults import Fault, broken, too_many
 from tests.telegram_server import Params, TelegramServer
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -23,7 +23,11 @@ async def server() -> AsyncIterator[TelegramServer]:
 
 
 QUESTION = "How do I get my deposit back?"
-PARTS = [Delta("Ten "), Delta("working "), Delta("days.")]
+
+
+def seen(server: TelegramServer, *texts: str) -> Callable[[], Awaitable[None]]:
+    """A line of a script that waits until the asker sees just this."""
+    return lambda: server.until(lambda: [text.strip() for text in server.texts()] == [*texts])
 
 
 async def test_a_question_gets_its_answer_quoted_and_with_buttons(server: TelegramServer, tmp_path: Path) -> None:
@@ -39,14 +43,8 @@ async def test_a_question_gets_its_answer_quoted_and_with_buttons(server: Telegr
 
 async def test_an_answer_grows_by_edits_of_one_message(server: TelegramServer, tmp_path: Path) -> None:
     script: Script = [
-        Typing(),
-        0.1,
-        PARTS[0],
-        0.3,
-        PARTS[1],
-        1.7,
-        PARTS[2],
-        0.1,
+        *(Typing(), 0.1, Delta("Ten "), seen(server, "Ten")),
+        *(Delta("working "), seen(server, "Ten working"), Delta("days."), 0.1),
         Final(outcome("Ten working days in all.")),
     ]
     async with telegram_desk(ScriptedEngine(script), tmp_path, server):
@@ -60,10 +58,10 @@ async def test_an_answer_grows_by_edits_of_one_message(server: TelegramServer, t
 
 
 async def test_the_interim_message_becomes_the_answer(server: TelegramServer, tmp_path: Path) -> None:
-    script: Script = [Interim("Собираю ещё данные: раздел 7.2 …"), 0.4, Final(outcome("Десять дней."))]
+    interim = "Собираю ещё данные: раздел 7.2 …"
+    script: Script = [Interim(interim), seen(server, interim), Final(outcome("Десять дней."))]
     async with telegram_desk(ScriptedEngine(script), tmp_path, server):
         server.says("Как вернуть депозит?")
-        await server.until(lambda: server.texts() == ["Собираю ещё данные: раздел 7.2 …"])
         await server.until(lambda: server.texts() == ["Десять дней."])
 
 
@@ -72,20 +70,21 @@ async def test_a_kept_draft_stays_above_the_interim_message(server: TelegramServ
         Delta("Within ten days."),
         0.2,
         Interim("Gathering more data: section 7.2 ...", keeps_draft=True),
-        0.4,
+        seen(server, "Within ten days.\n\n(being completed ...)\n\nGathering more data: section 7.2 ..."),
     ]
     async with telegram_desk(ScriptedEngine([*script, *answered("All of it.")]), tmp_path, server):
         server.says(QUESTION)
-        kept = "Within ten days.\n\n(being completed ...)\n\nGathering more data: section 7.2 ..."
-        await server.until(lambda: server.texts() == [kept])
         await server.until(lambda: server.texts() == ["All of it."])
 
 
 async def test_a_retracted_draft_is_seen_no_longer(server: TelegramServer, tmp_path: Path) -> None:
-    script: Script = [Delta("Never pay."), 0.3, Retract("guardrail"), 0.5, *answered("Pay by the 10th.")]
+    script: Script = [
+        *(Delta("Never pay."), seen(server, "Never pay.")),
+        *(Retract("guardrail"), seen(server, "Checking the answer ...")),
+        *answered("Pay by the 10th."),
+    ]
     async with telegram_desk(ScriptedEngine(script), tmp_path, server):
         server.says(QUESTION)
-        await server.until(lambda: server.texts() == ["Checking the answer ..."])
         await server.until(lambda: server.texts() == ["Pay by the 10th."])
 
 
@@ -164,7 +163,8 @@ async def test_nothing_is_asked_of_telegram_before_a_rate_limit_is_over(server: 
 
 
 async def test_a_deleted_message_is_sent_anew(server: TelegramServer, tmp_path: Path) -> None:
-    script: Script = [Delta("Ten days."), 0.4, lambda: server.chats[7].messages.pop(2), *answered()]
+    deleted = [seen(server, "Ten days."), lambda: server.chats[7].messages.pop(2)]
+    script: Script = [Delta("Ten days."), *deleted, *answered()]
     async with telegram_desk(ScriptedEngine(script), tmp_path, server):
         server.says(QUESTION)
         await server.until(lambda: server.texts() == ["The final text."])
@@ -191,12 +191,12 @@ async def test_a_blocked_bot_is_recorded_and_the_next_message_heals_it(server: T
         server.says(QUESTION)
         await server.until(lambda: bool(server.made("sendMessage")))
         conversation = f"{desk.config.desk}::7"
-        for _ in range(200):
-            if (await desk.inbox.standing(conversation)).unreachable:
-                break
-            await asyncio.sleep(0.01)
-        assert (await desk.inbox.standing(conversation)).unreachable
-        assert await desk.inbox.unfinished() == ()
+
+        async def given_up() -> bool:
+            standing = await desk.inbox.standing(conversation)
+            return standing.unreachable and await desk.inbox.unfinished() == ()
+
+        await until(given_up)
         server.chat(7).blocked = False
         server.says("And now, do you hear me?")
         await server.until(lambda: server.texts() == ["The final text."])

@@ -6,8 +6,7 @@ lo-bot-api-emulator holds requests to a contract and delivers updates; it keeps 
 from __future__ import annotations
 
 import asyncio
-import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,9 @@ from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
 from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.fault_proxy import FaultProxy, Trouble
+from tests.ports import held_port
 from tests.telegram_desk import QUICK
+from tests.waiting import until
 
 TOKEN = "4242:synthetic-token"
 NOT_MODELLED = ("link_preview_options",)
@@ -58,9 +59,10 @@ class Emulator:
         return [str(form["text"]) for method, form in self.proxy.calls if method in visible]
 
     async def until(self, text: str) -> None:
-        async with asyncio.timeout(20):
-            while text not in self.shown():  # noqa: ASYNC110  another program's state
-                await asyncio.sleep(0.02)
+        await until(lambda: text in self.shown())
+
+    async def until_called(self, method: str) -> None:
+        await until(lambda: any(called == method for called, _ in self.proxy.calls))
 
     @property
     def refused(self) -> list[Any]:
@@ -102,11 +104,10 @@ async def serving(
                     work.result()
 
 
-def a_webhook() -> Webhook:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    return Webhook(url=f"http://127.0.0.1:{port}", secret="s3cret", port=port)
+@pytest.fixture
+def webhook() -> Iterator[Webhook]:
+    with held_port() as port:
+        yield Webhook(url=f"http://127.0.0.1:{port}", secret="s3cret", port=port)
 
 
 async def test_polling_answers_and_breaks_no_rule_of_the_contract(emulator: Emulator, tmp_path: Path) -> None:
@@ -117,25 +118,20 @@ async def test_polling_answers_and_breaks_no_rule_of_the_contract(emulator: Emul
     assert emulator.refused == []
 
 
-async def test_a_webhook_answers_and_breaks_no_rule_of_the_contract(emulator: Emulator, tmp_path: Path) -> None:
-    webhook = a_webhook()
+async def test_a_webhook_answers_and_breaks_no_rule_of_the_contract(
+    emulator: Emulator, tmp_path: Path, webhook: Webhook
+) -> None:
     async with serving(ScriptedEngine(STREAMED), tmp_path, emulator, webhook):
-        async with asyncio.timeout(20):
-            while not any(method == "setWebhook" for method, _ in emulator.proxy.calls):  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
-        await asyncio.sleep(0.1)
+        await emulator.until_called("setWebhook")
         await emulator.says("How do I get my deposit back?")
         await emulator.until("The final text.")
     assert emulator.refused == []
 
 
-async def test_a_webhook_believes_nobody_else(emulator: Emulator, tmp_path: Path) -> None:
-    webhook = a_webhook()
+async def test_a_webhook_believes_nobody_else(emulator: Emulator, tmp_path: Path, webhook: Webhook) -> None:
     engine = ScriptedEngine(answered())
     async with serving(engine, tmp_path, emulator, webhook), aiohttp.ClientSession() as session:
-        async with asyncio.timeout(20):
-            while not any(method == "setWebhook" for method, _ in emulator.proxy.calls):  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
+        await emulator.until_called("setWebhook")
         url = f"{webhook.url}{webhook.path}"
         update = {"update_id": 1, "message": {"message_id": 1, "date": 1, "chat": {"id": 7, "type": "private"}}}
         statuses = [
@@ -174,9 +170,7 @@ async def test_updates_whose_acknowledgement_is_lost_are_answered_once(emulator:
         for number in range(3):
             await emulator.says(f"How do I get my deposit back, number {number}?")
             await asyncio.sleep(0.3)
-        async with asyncio.timeout(20):
-            while emulator.shown().count("The final text.") < 3:  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
+        await until(lambda: emulator.shown().count("The final text.") == 3)
         await asyncio.sleep(0.5)
     assert len(engine.questions) == 3
 
@@ -189,7 +183,7 @@ async def test_a_second_poller_gives_way_with_a_clear_message(emulator: Emulator
 
     async with telegram.opened_bot(config) as first, telegram.opened_bot(config) as second:
         incumbent = asyncio.create_task(Poller(first, keep, ("message",)).run())
-        await asyncio.sleep(0.3)
+        await emulator.until_called("getUpdates")
         with pytest.raises(ConfigurationError, match="token is in use elsewhere"):
             await Poller(second, keep, ("message",), conflict_pause=0.2).run()
         assert not incumbent.done()

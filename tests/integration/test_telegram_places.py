@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.reception import Habits
 from engine import Delta, Interim, Retract, Typing
 from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.telegram_desk import telegram_desk
@@ -51,7 +52,11 @@ async def test_a_topic_that_is_gone_costs_no_answer(server: TelegramServer, tmp_
 async def test_native_drafts_stream_in_private_chats_and_leave_one_message(
     server: TelegramServer, tmp_path: Path
 ) -> None:
-    async with telegram_desk(ScriptedEngine(STREAMED), tmp_path, server, drafts=True):
+    script: Script = [
+        *(Typing(), 0.1, Delta("Ten "), lambda: server.until(lambda: len(server.drafts) == 1)),
+        *(Interim("Gathering more data: section 7.2 ..."), lambda: server.until(lambda: len(server.drafts) == 2)),
+    ]
+    async with telegram_desk(ScriptedEngine([*script, *answered()]), tmp_path, server, drafts=True):
         server.says(QUESTION)
         await server.until(lambda: server.texts() == ["The final text."])
     assert [draft["text"].strip() for draft in server.drafts] == ["Ten", "Gathering more data: section 7.2 ..."]
@@ -60,7 +65,11 @@ async def test_native_drafts_stream_in_private_chats_and_leave_one_message(
 
 
 async def test_a_retracted_draft_is_emptied_at_once(server: TelegramServer, tmp_path: Path) -> None:
-    script: Script = [Delta("Never pay."), 0.3, Retract("guardrail"), 0.3, *answered()]
+    script: Script = [
+        *(Delta("Never pay."), lambda: server.until(lambda: len(server.drafts) == 1)),
+        *(Retract("guardrail"), lambda: server.until(lambda: len(server.drafts) == 2)),
+        *answered(),
+    ]
     async with telegram_desk(ScriptedEngine(script), tmp_path, server, drafts=True):
         server.says(QUESTION)
         await server.until(lambda: server.texts() == ["The final text."])
@@ -68,12 +77,13 @@ async def test_a_retracted_draft_is_emptied_at_once(server: TelegramServer, tmp_
 
 
 async def test_a_message_given_up_while_it_was_being_sent_is_used_for_the_answer(tmp_path: Path) -> None:
-    slow = iter([Fault(seconds=0.4)])
-    engine = ScriptedEngine([Delta("About logging in ..."), 0.5, *answered()], answered())
-    async with TelegramServer().running() as quick, telegram_desk(engine, tmp_path, quick):
+    engine = ScriptedEngine([Delta("About logging in ..."), 3600.0], answered())
+    slow = iter([Fault(until=lambda: len(engine.questions) == 2)])
+    habits = Habits(burst=0.15, together=3600.0)
+    async with TelegramServer().running() as quick, telegram_desk(engine, tmp_path, quick, habits=habits):
         quick.faults = lambda method, params: next(slow, None) if method == "sendMessage" else None
         quick.says("I cannot log in to my account")
-        await asyncio.sleep(0.25)
+        await quick.until(lambda: bool(quick.made("sendMessage")))
         quick.says("it says that code 12 is wrong")
         await quick.until(lambda: quick.texts() == ["The final text."])
         await asyncio.sleep(0.6)
@@ -98,7 +108,9 @@ REFUSED_DRAFTS = {
 async def test_a_refused_draft_costs_no_answer(server: TelegramServer, tmp_path: Path, name: str) -> None:
     fault, edits = REFUSED_DRAFTS[name]
     server.faults = lambda method, params: fault if method == "sendMessageDraft" else None
-    async with telegram_desk(ScriptedEngine(STREAMED), tmp_path, server, drafts=True):
+    shown = [lambda: server.until(lambda: bool(server.ours()))] if edits else [0.5]
+    script: Script = [Typing(), 0.1, Delta("Ten "), *shown, *answered()]
+    async with telegram_desk(ScriptedEngine(script), tmp_path, server, drafts=True):
         server.says(QUESTION)
         await server.until(lambda: server.texts() == ["The final text."])
     assert bool(server.made("editMessageText")) is edits
@@ -128,10 +140,10 @@ async def test_a_message_edited_within_a_minute_is_answered_anew_in_place(
 
 async def test_fragments_become_one_question_with_one_answer(tmp_path: Path) -> None:
     engine = ScriptedEngine(answered())
-    async with TelegramServer().running() as quick, telegram_desk(engine, tmp_path, quick):
+    habits = Habits(burst=1.0, together=3600.0)
+    async with TelegramServer().running() as quick, telegram_desk(engine, tmp_path, quick, habits=habits):
         for text in ("здравствуйте", "у меня", "не входит"):
             quick.says(text)
-            await asyncio.sleep(0.05)
         await quick.until(lambda: bool(quick.ours()))
         await asyncio.sleep(0.3)
         assert len(quick.ours()) == 1
@@ -140,13 +152,15 @@ async def test_fragments_become_one_question_with_one_answer(tmp_path: Path) -> 
 
 async def test_a_rate_limit_in_one_chat_leaves_others_alone(server: TelegramServer, tmp_path: Path) -> None:
     def limited(method: str, params: Params) -> Fault | None:
-        return too_many(30) if params.get("chat_id") == 7 else None
+        return too_many(3600) if params.get("chat_id") == 7 else None
 
     server.faults = limited
     async with telegram_desk(ScriptedEngine(answered()), tmp_path, server):
         server.says(QUESTION)
         server.says(QUESTION, chat=8, sender=8)
-        await server.until(lambda: server.texts(8) == ["The final text."], seconds=5)
+        await server.until(
+            lambda: server.texts(8) == ["The final text."],
+        )
         assert len(server.made("sendMessage")) == 2, "and the limited chat is not asked again"
 
 

@@ -18,6 +18,7 @@ from tests.delivery_fakes import ScriptedEngine, answered, outcome
 from tests.telegram_desk import Desk, telegram_desk
 from tests.telegram_faults import Fault
 from tests.telegram_server import Json, TelegramServer, person
+from tests.waiting import until
 
 QUESTION = "Can I keep a snake in my room?"
 SUPPORT = -1_000_000_000_009
@@ -59,6 +60,14 @@ def tap(server: TelegramServer, caption: str, *, sender: int = ANNA, message: in
 async def ticket_made(server: TelegramServer) -> None:
     server.says(QUESTION)
     await server.until(lambda: bool(server.ours(SUPPORT)))
+
+
+async def nothing_unfinished(desk: Desk) -> bool:
+    return not await desk.inbox.unfinished()
+
+
+async def nothing_due(desk: Desk) -> bool:
+    return not await desk.tickets.due(desk.config.desk)
 
 
 async def owner(desk: Desk) -> str:
@@ -122,15 +131,17 @@ async def test_the_bot_is_silent_until_the_ticket_is_handed_back(server: Telegra
 
 
 async def test_taking_a_ticket_stops_an_answer_that_is_being_made(server: TelegramServer, tmp_path: Path) -> None:
-    engine = ScriptedEngine(missed(), [Delta("Half an ans"), 1.0, *answered()])
-    async with telegram_desk(engine, tmp_path, server, support=PEOPLE):
+    going_on = asyncio.Event()
+    engine = ScriptedEngine(missed(), [Delta("Half an ans"), going_on.wait, *answered()])
+    async with telegram_desk(engine, tmp_path, server, support=PEOPLE) as desk:
         await ticket_made(server)
         server.says("And how about a lizard, please?")
         await server.until(lambda: any("Half" in text for text in server.texts()))
         people_say(server, "No lizards either.")
         await server.until(lambda: "No lizards either." in server.texts())
+        going_on.set()
         await server.until(lambda: not any("Half" in text for text in server.texts()))
-        await asyncio.sleep(1.0)
+        await until(lambda: nothing_unfinished(desk))
     assert not any("final" in text for text in server.texts())
 
 
@@ -168,8 +179,7 @@ async def test_without_topics_a_ticket_is_a_thread_of_replies(server: TelegramSe
         await ticket_made(server)
         server.says(QUESTION, chat=8, sender=8)
         await server.until(lambda: len(server.ours(SUPPORT)) == 2)
-        while await desk.tickets.due(desk.config.desk):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        await until(lambda: nothing_due(desk))
         second = server.ours(SUPPORT)[1]
         server.says("For the second asker", chat=SUPPORT, sender=ANNA, reply_to_message=second)
         server.says("Just talk among ourselves", chat=SUPPORT, sender=ANNA)
@@ -252,7 +262,5 @@ async def test_a_lost_response_is_no_second_reply(server: TelegramServer, tmp_pa
     async with telegram_desk(ScriptedEngine(missed()), tmp_path, server, support=PEOPLE) as desk:
         people_say(server, "Nor lizards.")
         await server.until(lambda: "Nor lizards." in server.texts())
-        async with asyncio.timeout(10):
-            while await desk.tickets.due(desk.config.desk):  # noqa: ASYNC110 - a store tells nobody
-                await asyncio.sleep(0.02)
+        await until(lambda: nothing_due(desk))
     assert server.texts().count("No snakes.") == 1

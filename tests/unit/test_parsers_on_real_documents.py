@@ -97,7 +97,7 @@ def test_clauses_of_a_contract_of_nested_lists() -> None:
 def test_a_large_file_is_parsed_in_time() -> None:
     paragraph = "Арендатор вносит плату не позднее пятого числа. The tenant pays in time, see section 7.2. " * 6
     text = "".join(f"{number}. Section\n\n{paragraph}\n\n{paragraph}\n\n" for number in range(1, 2000))
-    began = time.perf_counter()
+    began = time.process_time()
     document = parsed("a.txt", text)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert len(document.sections) > 900

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.pieces import split
 from adapters.slack.events import readable
-from adapters.slack.formatting import MOST, MOST_TEXT, WORD_JOINER, blocks, render, render_prefix, shielded, split
+from adapters.slack.formatting import MOST, MOST_TEXT, WORD_JOINER, blocks, render, render_prefix, shielded
 from adapters.slack.mrkdwn import mrkdwn
 
 PIECES = st.lists(

@@ -10,10 +10,11 @@ from typing import Any
 from sqlalchemy import Row, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing
+from engine.conversations import Answer, Exchange, Inbound, Owner, Standing
 from engine.providers.state.database import Database
+from engine.providers.state.feedback import rated
 from engine.providers.state.tables import conversations, exchanges, inbox
-from engine.types import Citation, Language, Turn
+from engine.types import Citation, Language, Rating, Turn
 
 _QUESTIONS = ("", "ask")
 _NO_ANSWERS = ("blocked", "failed")
@@ -104,7 +105,8 @@ class SqlInbox:
         await self._set(exchange, ending=ending)
 
     async def rate(self, exchange: int, rating: Rating, reason: str = "") -> None:
-        await self._set(exchange, rating=rating, reason=reason)
+        async with self._database.writing() as connection:
+            await rated(self._database, connection, exchange, rating, reason)
 
     async def exchange(self, id: int) -> Exchange | None:
         query = select(exchanges).where(exchanges.c.id == id, exchanges.c.desk == self._desk)

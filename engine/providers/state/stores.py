@@ -122,12 +122,14 @@ class SqlMissStore:
             "best_score": 0.0 if outcome.faq is None else float(outcome.faq.score),
             "reason": outcome.miss_reason or "nothing_found",
             "route": None if outcome.route is None else route_to_json(outcome.route),
+            "question_id": outcome.id,
         }
         async with self._database.writing() as connection:
             await connection.execute(insert(tables.misses).values(values))
 
     async def list(self, limit: int) -> tuple[Miss, ...]:
-        query = select(tables.misses).order_by(tables.misses.c.id.desc()).limit(limit)
+        told = tables.misses.c.question != ""  # else its text was removed, and it only counts
+        query = select(tables.misses).where(told).order_by(tables.misses.c.id.desc()).limit(limit)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
         return tuple(map(_miss, rows))

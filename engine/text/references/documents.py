@@ -255,6 +255,23 @@ def russian_title(text: str, start: int) -> Named | None:
     return Named(match["quoted"] or f"{head}{match['tail']}", start, match.end())
 
 
+_RU_NOUN = (
+    "(?P<ru>" + "|".join(f"[{stem[0]}{stem[0].lower()}]{stem[1:]}" for stem in TITLE_NOUNS) + r")[а-яё]{0,3}(?!\w)"
+)
+_EN_NOUN = "(?P<en>" + "|".join(sorted(ENGLISH_TITLE_NOUNS)) + r")(?![\w-]|\s(?:of|on|for)\b|\s[A-Z])"
+_NOUN_BEHIND = re.compile(rf"\s(?:к\s)?{_RU_NOUN}|\s(?:of|in|to|under)\sthe\s{_EN_NOUN}")
+_NOUN_ALONE = re.compile(rf"(?=[А-ЯЁ]){_RU_NOUN}|{_EN_NOUN}")
+
+
+def mere_noun(text: str, at: int, *, alone: bool = False) -> Named | None:
+    """ "договора" behind "п. 3.4 ", "of the Agreement" behind "Article 4"; `alone`: "Договоре" behind "указано в "."""
+    match = (_NOUN_ALONE if alone else _NOUN_BEHIND).match(text, at)
+    if not match:
+        return None
+    russian = match["ru"]
+    return Named(TITLE_NOUNS[russian.capitalize()] if russian else match["en"], match.start(), match.end())
+
+
 # --- titles behind a pointer, and links ------------------------------------------------------------------------------
 
 _POINTER = re.compile(rf"(?<!\w)(?:{POINTERS})(?:the\s+)?", re.IGNORECASE)
@@ -285,6 +302,13 @@ def pointed_at(text: str) -> Iterator[Named]:
             yield Named(name.strip('«»"“”'), pointer.start(), quoted.end())
         elif title := _russian(text, at) or english_title(text, at) or _short_name(text, at):
             yield Named((title.name or "").strip('«»"“”'), pointer.start(), title.end)
+
+
+def called_by_a_noun(text: str) -> Iterator[Named]:
+    """ "is stated in the Agreement", "описано в Положении": a document that is pointed at by its noun alone."""
+    for pointer in _POINTER.finditer(text):
+        if noun := mere_noun(text, pointer.end(), alone=True):
+            yield Named(noun.name, pointer.start(), noun.end)
 
 
 def _short_name(text: str, at: int) -> Named | None:

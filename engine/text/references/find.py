@@ -13,9 +13,11 @@ from engine.text.references.documents import (
     RST_LINK,
     Named,
     all_in_series,
+    called_by_a_noun,
     holder,
     in_brackets,
     is_file,
+    mere_noun,
     pointed_at,
 )
 from engine.text.references.labels import read_labels
@@ -55,6 +57,10 @@ def find_mentions(text: str) -> list[Mention]:
                 "section", (), text[named.start : named.end], named.start, named.end, "external", document=named.name
             )
         )
+    for noun in called_by_a_noun(text):
+        name = noun.name or ""
+        marker = text[noun.start : noun.end]
+        found.add(Mention("section", (), marker, noun.start, noun.end, "external", document=name, noun=name))
     for mention in find_relative(text):
         found.add(mention)
     return found.mentions()
@@ -102,7 +108,13 @@ def _chains(text: str, series: list[Named]) -> list[tuple[Mention, bool]]:
         last_named = document or (before.name if before else last_named)
         end = held.end if held else chain.end
         at = max(at, end)
-        found.append((_mention(text, chain, start, end, document), bool(held and held.name is None)))
+        mention = _mention(text, chain, start, end, document)
+        is_own = bool(held and held.name is None)
+        if mention.type == "section":
+            noun = None if held else mere_noun(text, end)
+            called = text[chain.end : end].split()[-1] if is_own else (noun.name or "") if noun else ""
+            mention = replace(mention, is_own=is_own, noun=called)
+        found.append((mention, is_own))
     return found
 
 

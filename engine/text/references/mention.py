@@ -38,6 +38,11 @@ class Mention:
     document: str | None = None
     """Another document as it is named: "RFC 9110", "ГОСТ Р 7.0.97-2016", "Федеральный закон № 152-ФЗ", "ГК РФ",
     "COBS", a title, or the target of a link as "build.md#args"; None for the document that holds the text."""
+    noun: str = ""
+    """The mere noun by which a document is called: "Договор" of "раздел 3 Договора", "Agreement" of "stated in the
+    Agreement", "Кодекса" of "статья 5 настоящего Кодекса"."""
+    is_own: bool = False
+    """Said to be in the document that holds the text, which may be one of several files."""
     relative: Relative | None = None
     """Of a relative reference, and "this" of "this section"; `word` tells the kind of neighbour that is meant."""
     term: str | None = None

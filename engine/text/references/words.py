@@ -169,6 +169,6 @@ ENGLISH_TITLE_NOUNS = frozenset(
 POINTERS = (
     r"(?:см(?:\.|отрите|отри)|обратитесь\s+к|согласно|в\s+соответствии\s+с|(?:установлен|предусмотрен|определен|определён)\w*"
     r"|(?:изложен|указан|описан|установлен|определен|содержит)\w{0,4}\s+в|see(?:\s+also)?|refer\s+to|consult"
-    r"|(?:defined|set\s+(?:out|forth)|described|specified|given|found|prescribed)\s+(?:in|by))\s+"
+    r"|(?:defined|set\s+(?:out|forth)|described|specified|given|found|prescribed|stated|listed|explained)\s+(?:in|by))\s+"
 )
 """What may stand before the title of a document that is pointed at as a whole."""
