@@ -192,6 +192,7 @@ def slack_config(settings: Settings) -> SlackConfig | None:
         support=support,
         supports=supports,
         auto_answer=frozenset(_channel(one) for one in _listed(settings.slack_auto_answer)),
+        quiet=frozenset(_channel(one) for one in _listed(settings.slack_quiet)),
         streams=settings.slack_streams,
         asked_for=settings.slack_ask,
     )

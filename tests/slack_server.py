@@ -33,6 +33,7 @@ from tests.slack_rules import (
     check_content,
     shown,
 )
+from tests.slack_whispers import WhisperMethods
 from tests.waiting import PATIENCE, until
 
 TOKEN = "xoxb-test-token"
@@ -52,18 +53,18 @@ class Channel:
     messages: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
-class SlackServer(AgentMethods):
+class SlackServer(AgentMethods, WhisperMethods):
     team, token = TEAM, TOKEN
 
     def __init__(self, *, streams: bool = True, statuses: bool = True, envelope_seconds: float = 5.0) -> None:
-        super().__init__(statuses=statuses)
+        AgentMethods.__init__(self, statuses=statuses)
+        WhisperMethods.__init__(self)
         self.streams = streams
         self.envelope_seconds = envelope_seconds
         """After which an event that was not acknowledged comes again."""
         self.calls: list[Made] = []
         self.channels = {id: Channel(id) for id in (CHANNEL, DIRECT, SUPPORT)}
         self.scopes = set(NEEDED)
-        self.whispers: list[Params] = []
         self.views: list[Params] = []
         self.appended: list[str] = []
         self.acknowledged: list[Json] = []
@@ -127,7 +128,7 @@ class SlackServer(AgentMethods):
         self.envelope("events_api", payload, attempt=attempt)
 
     def taps(self, data: str, message: Json, *, user: str = ASKER, action: str | None = None) -> None:
-        payload = {
+        payload: Json = {
             "type": "block_actions",
             "team": {"id": self.team, "domain": "t"},
             "user": {"id": user},
@@ -138,6 +139,10 @@ class SlackServer(AgentMethods):
             "trigger_id": f"t{next(self._ids)}",
             "actions": [{"type": "button", "action_id": action or f"refdesk:{data}", "block_id": "b", "value": data}],
         }
+        if message.get("ephemeral"):
+            del payload["message"]
+            payload["container"] |= {"is_ephemeral": True}
+            payload["response_url"] = self.url.replace("/api/", f"/response/{message['ts']}")
         self.envelope("interactive", payload)
 
     def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER) -> None:
@@ -197,6 +202,7 @@ class SlackServer(AgentMethods):
         app = web.Application()
         app.router.add_post("/api/{method}", self._handle)
         app.router.add_get("/socket", self._socket)
+        app.router.add_post("/response/{message}", self.respond)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -303,12 +309,6 @@ class SlackServer(AgentMethods):
         if params.get("metadata"):
             stored["metadata"] = params["metadata"]
         return {"channel": channel.id, "ts": self.put(channel.id, stored)["ts"]}
-
-    def _chat_postEphemeral(self, params: Params) -> Json:
-        self._channel(params)
-        check_content(params, MOST_POST)
-        self.whispers.append(params)
-        return {"message_ts": "1.1"}
 
     def _chat_update(self, params: Params) -> Json:
         message = self._ours(params)

@@ -27,6 +27,7 @@ from adapters.slack.hints import Hints
 from adapters.slack.home import Home, Topics, no_topics
 from adapters.slack.pane import Pane, Suggestions, no_suggestions
 from adapters.slack.place import Place
+from adapters.slack.quiet import Everyone, QuietReply, QuietTapped, read_everyone
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
 from adapters.slack.stopping import StoppableAnswer, Stops
 from adapters.slack.taps import SlackTapped, data_of
@@ -37,6 +38,7 @@ from engine import ConfigurationError, Exchange, Language, Standing
 log = structlog.get_logger()
 
 KEPT_CONVERSATIONS = 5000
+RECENT = 10
 NO_TOKEN = frozenset(
     {"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "not_allowed_token_type"}
 )
@@ -57,7 +59,14 @@ class SlackPlatform:
     texts: Texts
     stops: Stops
 
-    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply:
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply | QuietReply:
+        if exchange.place["channel"] in self.config.quiet and not ledger.posted and ledger.mark is None:
+            human = self.config.support is not None
+            return QuietReply(exchange=exchange, language=language, calls=self.calls, texts=self.texts, human=human)
+        return self.loud(exchange, ledger, language)
+
+    def loud(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply:
+        """For everyone to see."""
         screen = SlackScreen(
             Place.of(exchange.place),
             ledger,
@@ -93,11 +102,13 @@ class SlackApp:
         calls: Calls,
         home: Home,
         pane: Pane,
-        stops: Stops,
+        platform: SlackPlatform,
     ) -> None:
         self.me, self._client = me, home.client
         self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
-        self._pane, self._hints, self._stops = pane, pane.hints, stops
+        self._pane, self._hints, self._stops = pane, platform.hints, platform.stops
+        self._everyone = Everyone(desk=desk, loud=platform.loud)
+        self._quiet = config.quiet
         self._known: dict[str, None] = {}
         self._manners = Manners(
             desk=me.desk,
@@ -152,7 +163,12 @@ class SlackApp:
 
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
-        return await self._taps.take(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
+        tapped, data = SlackTapped.of(body, self._calls, self._desk.texts), data_of(body)
+        if QuietTapped.is_one(body):
+            tapped = QuietTapped.at(body, tapped)
+        if (shared := read_everyone(data)) is not None:
+            return await self._everyone.take(shared, tapped)
+        return await self._taps.take(tapped, data)
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
         """Keep a choice made in the Home; what is returned shows it."""
@@ -175,7 +191,10 @@ class SlackApp:
         self._acts.add(task)
         task.add_done_callback(self._acts.discard)
 
-    async def _takes_part(self, conversation: str) -> bool:
+    async def _takes_part(self, conversation: str, place: Place) -> bool:
+        if place.channel in self._quiet:
+            recent = await self._desk.store.recent(conversation, RECENT)
+            return any(one.posted or one.asker == place.asker for one in recent)
         return conversation in self._known or bool(await self._desk.store.history(conversation, 1))
 
     def _note(self, conversation: str) -> None:
@@ -258,7 +277,7 @@ async def opened(
     pane = Pane(calls=calls, hints=hints, home=home, texts=texts, suggestions=suggestions)
     reception = Reception(store, lambda exchange: StoppableAnswer(desk, exchange, stops), habits, patience=patience)
     async with reception:
-        app = SlackApp(me, config, desk, reception, calls, home, pane, stops)
+        app = SlackApp(me, config, desk, reception, calls, home, pane, platform)
         yield app
     await app.aclose()
 
