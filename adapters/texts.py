@@ -97,6 +97,14 @@ TEXTS: dict[str, dict[Language, str]] = {
     # Slack.
     "searching": {"ru": "Ищу ответ …", "en": "Looking for the answer ..."},
     "status_searching": {"ru": "ищет ответ …", "en": "is searching ..."},
+    "stopped": {"ru": "_Остановлено._", "en": "_Stopped._"},
+    "show_everyone": {"ru": "👥 Показать всем", "en": "👥 Show everyone"},
+    "shown_everyone": {"ru": "Этот ответ уже видят все.", "en": "Everyone can see this answer already."},
+    "pane_greeting": {
+        "ru": "Здравствуйте! Задайте вопрос словами, и я найду ответ в наших документах. Например:",
+        "en": "Hello! Ask a question in words, and I will look for the answer in our documents. For example:",
+    },
+    "pane_questions": {"ru": "Например", "en": "For example"},
     "slash_asked": {"ru": "<@{asker}> спрашивает: {text}", "en": "<@{asker}> asks: {text}"},
     "slash_help": {
         "ru": "Напишите вопрос после команды: `/ask как вернуть депозит?` Ещё можно написать мне личное сообщение или "

@@ -20,6 +20,7 @@ from adapters.telegram.config import Spot, TelegramConfig, Webhook
 from bot.faq_desk import FaqDesk
 from bot.learning import FaqLearning
 from bot.settings import Settings
+from bot.suggestions import FaqSuggestions
 from bot.wiring import App, open_installations
 from bot.words import read_words
 from engine import ConfigurationError, RefdeskError
@@ -147,6 +148,7 @@ async def _run_slack(
             "patience": app.settings.drain_seconds,
             "topics": topics,
             "support": support_desk(app, me.desk, people, bells) if people or config.support else None,
+            "suggestions": FaqSuggestions(app.faq, app.settings.audiences),
         }
 
     if config.installing is not None:
@@ -235,6 +237,7 @@ def slack_config(settings: Settings) -> SlackConfig | None:
         support=support,
         supports=supports,
         auto_answer=frozenset(_channel(one) for one in _listed(settings.slack_auto_answer)),
+        quiet=frozenset(_channel(one) for one in _listed(settings.slack_quiet)),
         streams=settings.slack_streams,
         asked_for=settings.slack_ask,
         support_language=None if settings.support_language == "asker" else settings.support_language,

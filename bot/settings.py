@@ -263,6 +263,10 @@ class Settings(BaseModel):
     slack_auto_answer: Annotated[
         str, Field(description="Ids of channels in which every message is a question, separated by commas.")
     ] = ""
+    slack_quiet: Annotated[
+        str,
+        Field(description="Ids of channels in which an answer is shown to its asker first, and by a tap to everyone."),
+    ] = ""
     slack_streams: Annotated[
         bool, Field(description="Stream by Slack's native streams where they are allowed; else by edits.")
     ] = True
