@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Protocol
 
 import structlog
@@ -59,6 +60,18 @@ class Carrier(Protocol):
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         """Tell people that it could not be delivered."""
         ...
+
+
+@asynccontextmanager
+async def carried_out(runner: RelayRunner | None) -> AsyncIterator[None]:
+    """Relays are carried out until the block ends; what is still due then is due in the next process."""
+    task = asyncio.create_task(runner.run()) if runner is not None else None
+    try:
+        yield
+    finally:
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})
 
 
 class RelayRunner:

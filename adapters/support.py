@@ -11,6 +11,7 @@ from adapters.inbox import InboxStore
 from adapters.learning import Learning
 from adapters.lease import SECONDS
 from adapters.office_hours import OfficeHours
+from adapters.said import Said
 from adapters.support_desk import HUMAN_HOLDS, Bells, SupportDesk
 from adapters.texts import Texts
 from adapters.tickets import TicketStore
@@ -32,7 +33,13 @@ class Support:
     """The same for all platforms of a process: each hears at once what another one has for it."""
     lease_seconds: float = SECONDS
 
-    def escalation(self, inbox: InboxStore, texts: Texts, name_of: Callable[[Exchange], Awaitable[str]]) -> Escalation:
+    def escalation(
+        self,
+        inbox: InboxStore,
+        texts: Texts,
+        name_of: Callable[[Exchange], Awaitable[str]],
+        said_in: Callable[[Exchange, str], Said],
+    ) -> Escalation:
         desk = SupportDesk(
             name=self.desk,
             people=self.people,
@@ -41,4 +48,12 @@ class Support:
             holds=self.holds,
             bells=self.bells,
         )
-        return Escalation(inbox=inbox, desk=desk, texts=texts, hours=self.hours, rules=self.rules, name_of=name_of)
+        return Escalation(
+            inbox=inbox,
+            desk=desk,
+            texts=texts,
+            hours=self.hours,
+            rules=self.rules,
+            name_of=name_of,
+            said_in=said_in,
+        )

@@ -47,6 +47,10 @@ TEXTS: dict[str, dict[Language, str]] = {
     "reason_unclear": {"ru": "Непонятно", "en": "Hard to understand"},
     "try_again": {"ru": "🔁 Ещё раз", "en": "🔁 Try again"},
     "thanks": {"ru": "Спасибо!", "en": "Thank you!"},
+    "asking_documents": {
+        "ru": "Поищу ответ в документах …",
+        "en": "Let me look in the documents instead ...",
+    },
     "what_was_wrong": {"ru": "Что было не так?", "en": "What was wrong?"},
     "not_yours": {
         "ru": "Эта кнопка для того, кто спрашивал.",
@@ -100,6 +104,7 @@ TEXTS: dict[str, dict[Language, str]] = {
         "en": "Write your question after the command: `/ask how do I get my deposit back?` You can also write to me "
         "directly or mention me in a channel; in a thread that I have answered in there is no need to.",
     },
+    "human_please": {"ru": "Позовите человека, пожалуйста.", "en": "A human, please."},
     "slash_failed": {
         "ru": "Не получилось принять вопрос. Попробуйте, пожалуйста, ещё раз или напишите мне личное сообщение.",
         "en": "Your question could not be taken. Please try again, or write to me directly.",
@@ -111,14 +116,6 @@ TEXTS: dict[str, dict[Language, str]] = {
     },
     "home_knows": {"ru": "Что я знаю", "en": "What I know about"},
     "home_open": {"ru": "Ваши вопросы, на которые я ещё отвечаю", "en": "Your questions that I am still answering"},
-    "human_asked": {
-        "ru": "Передал ваш вопрос людям. Они ответят здесь же.",
-        "en": "I have passed your question to people. They will answer right here.",
-    },
-    "human_question": {
-        "ru": "Вопрос к людям от {asker}:\n\n{text}",
-        "en": "A question for people, from {asker}:\n\n{text}",
-    },
     **DESK_TEXTS,
     **LEARNING_TEXTS,
 }

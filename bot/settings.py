@@ -170,6 +170,13 @@ class Settings(BaseModel):
     telegram_support_chat: Annotated[
         str | None, Field(description="Chat in which people answer, as `-100123` or, for one topic, `-100123:7`.")
     ] = None
+    support_desk: Annotated[
+        str,
+        Field(
+            pattern=r"^(own|telegram|slack|telegram:\d+|slack:[A-Z0-9]+:[A-Z0-9]+)$",
+            description="Where tickets go: each platform's to its `own` support chat, or all to that of `telegram` or `slack`; when another process serves that one, its desk's name, as `refdesk check` shows it there.",  # noqa: E501
+        ),
+    ] = "own"
     support_language: Annotated[
         Literal["asker", "ru", "en"],
         Field(description="What people in the support chat are spoken to in; `asker` is the language of each asker."),

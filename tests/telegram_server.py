@@ -17,6 +17,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.telegram_faults import Fault, Made, Refusal
+from tests.telegram_files import TelegramFiles
 
 TOKEN = "4242:test-token"
 BOT_ID = 4242
@@ -61,6 +62,7 @@ class TelegramServer:
         self._news = asyncio.Event()
         self._poll = 0
         self.url = ""
+        self.files = TelegramFiles(self._posted)
 
     # --- what people do -------------------------------------------------------------------------------------------
 
@@ -131,6 +133,7 @@ class TelegramServer:
     async def running(self) -> AsyncIterator[TelegramServer]:
         app = web.Application()
         app.router.add_post("/bot{token}/{method}", self._handle)
+        app.router.add_get("/file/bot{token}/files/{id}", self.files.download)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -155,7 +158,7 @@ class TelegramServer:
                 raise Refusal(401, "Unauthorized")
             if fault.refusal:
                 raise fault.refusal
-            act = getattr(self, f"_{method}", None)
+            act = getattr(self, f"_{method}", None) or getattr(self.files, method, None)
             if act is None:
                 raise Refusal(404, "Not Found: method not found")
             result = await act(params)
@@ -225,9 +228,12 @@ class TelegramServer:
         return True
 
     async def _sendMessage(self, params: Params) -> Json:
+        return self._posted(params, _content(params))
+
+    def _posted(self, params: Params, content: Json) -> Json:
         chat = self._chat(params)
         self._thread(chat, params)
-        message: Json = {"from": person(BOT_ID), **_content(params)}
+        message: Json = {"from": person(BOT_ID), **content}
         if "message_thread_id" in params:
             message.update(message_thread_id=params["message_thread_id"], is_topic_message=True)
         if (reply := params.get("reply_parameters")) is not None:

@@ -2,7 +2,7 @@
 
 serving.py           how events come in: Socket Mode, or signed HTTP
 events.py            an event -> a message to be answered, or nothing (manners)
-taps.py              what a tap on a button does
+taps.py              a tap on a button, for `adapters/taps.py`
 commands.py          what we say ourselves; `/ask`
 home.py              the app's Home
 reply.py, stream.py  an answer in one thread: messages that are posted, streamed, updated, removed

@@ -22,17 +22,24 @@ from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
 from adapters.inbox import InboxStore
 from adapters.ledger import Ledger, Ledgers
 from adapters.reception import Habits, Reception
+from adapters.relays import carried_out
 from adapters.slack.budgets import Budgets
 from adapters.slack.calls import FAILURES, Calls, Missing, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
+from adapters.slack.desk import SupportSide
 from adapters.slack.events import Manners
 from adapters.slack.home import CHOOSE, Home, Topics, no_topics
+from adapters.slack.people import People
 from adapters.slack.place import Place
+from adapters.slack.relayed import edited_message, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply
 from adapters.slack.serving import serving
-from adapters.slack.taps import Taps, carry_out
+from adapters.slack.taps import SlackTapped, data_of
+from adapters.support import Support
+from adapters.taps import Act, Taps, carry_out
 from adapters.texts import Texts
+from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Language, Standing
 
 log = structlog.get_logger()
@@ -59,7 +66,7 @@ class SlackPlatform:
             language,
             calls=self.calls,
             texts=self.texts,
-            human=self.config.support is not None,
+            human=self.commands.escalation is not None,
             streams=self.config.streams and self.calls.streams_work,
         )
 
@@ -76,8 +83,18 @@ class SlackPlatform:
 class SlackApp:
     """Enter it with `opened`, then give its `bolt` requests."""
 
-    def __init__(self, me: Me, config: SlackConfig, desk: Desk, reception: Reception, calls: Calls, home: Home) -> None:
-        self._desk, self._reception, self._home = desk, reception, home
+    def __init__(
+        self,
+        me: Me,
+        config: SlackConfig,
+        desk: Desk,
+        reception: Reception,
+        calls: Calls,
+        home: Home,
+        people: People | None = None,
+    ) -> None:
+        self._me, self._people = me, people
+        self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
         self._known: dict[str, None] = {}
         self._manners = Manners(
             desk=me.desk,
@@ -88,7 +105,11 @@ class SlackApp:
             support=config.support,
         )
         self._taps = Taps(
-            store=desk.store, calls=calls, reception=reception, texts=desk.texts, human=config.support is not None
+            store=desk.store,
+            reception=reception,
+            texts=desk.texts,
+            human=desk.escalation is not None,
+            escalation=desk.escalation,
         )
         self._slash = Slash(
             desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
@@ -98,10 +119,21 @@ class SlackApp:
 
     async def keep(self, event: Mapping[str, Any]) -> None:
         """Returns when the event is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
+        if self._people is not None and self._people.are_at(event.get("channel")):
+            if (act := await self._people.keep(event)) is not None:
+                self._later(act())
+            return None
+        tickets = self._desk.escalation.desk if self._desk.escalation else None
+        if tickets is not None and (edited := edited_message(event)) is not None:
+            return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self._me.user))
         found = await self._manners.read(event)
         if found is not None:
             self._note(found.conversation)
+            if tickets is not None:
+                said = said_of(event, str(event["channel"]), tickets.name, self._me.user)
+                await tickets.heard(found.conversation, said)
             await self._reception.accept(found)
+        return None
 
     async def aclose(self) -> None:
         if self._acts:
@@ -137,7 +169,7 @@ class SlackApp:
 
         @bolt.action(re.compile(r"refdesk:"))
         async def take(ack: AsyncAck, body: dict[str, Any]) -> None:
-            act = await self._taps.take(body)
+            act = await self._tapped(SlackTapped.of(body, self._calls, self._desk.texts), data_of(body))
             await ack()
             self._later(act())
 
@@ -159,11 +191,17 @@ class SlackApp:
 
         return bolt
 
+    async def _tapped(self, tapped: SlackTapped, data: str) -> Act:
+        tap = read_ticket_tap(data)
+        if tap is not None and self._people is not None:
+            return await self._people.tapped(tapped, tap)
+        return await self._taps.take(tapped, data)
+
     def _later(self, work: Awaitable[None]) -> None:
         async def act() -> None:
             await work
 
-        task = asyncio.create_task(carry_out(act))
+        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
         self._acts.add(task)
         task.add_done_callback(self._acts.discard)
 
@@ -226,11 +264,16 @@ async def opened(
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
     topics: Topics = no_topics,
+    support: Support | None = None,
 ) -> AsyncIterator[SlackApp]:
     """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains."""
     texts, limits = texts or Texts(), limits or Limits()
     calls = Calls(client, Budgets(), me.user)
-    commands = Commands(store=store, calls=calls, texts=texts, support=config.support)
+    side = None
+    if support is not None:
+        side = SupportSide.of(support, store, texts, limits, client=client, calls=calls, me=me, config=config)
+    escalation = side.escalation if side else None
+    commands = Commands(texts=texts, escalation=escalation)
     platform = SlackPlatform(config=config, calls=calls, commands=commands, texts=texts)
     ledgers = Ledgers(store)
     home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
@@ -243,11 +286,14 @@ async def opened(
         limits=limits,
         audience=audience,
         chosen=home.chosen,
+        escalation=escalation,
     )
+    if side is not None:
+        await side.runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception:
-        app = SlackApp(me, config, desk, reception, calls, home)
+    async with reception, carried_out(side.runner if side else None):
+        app = SlackApp(me, config, desk, reception, calls, home, side.people if side else None)
         yield app
     await app.aclose()
 

@@ -30,7 +30,7 @@ async def check(config: SlackConfig) -> list[Point]:
         except ConfigurationError as error:
             return [Point(False, "slack", str(error))]
         points = [Point(True, "slack", f"the token works, this is @{me.name}"), _scopes(me), await _events(config)]
-        return points if config.support is None else [*points, await _support(client, config.support)]
+        return points if config.support is None else [*points, await _support(client, me, config.support)]
 
 
 def _scopes(me: Me) -> Point:
@@ -59,7 +59,7 @@ async def _events(config: SlackConfig) -> Point:
     return Point(True, name, "through Socket Mode")
 
 
-async def _support(client: AsyncWebClient, channel: str) -> Point:
+async def _support(client: AsyncWebClient, me: Me, channel: str) -> Point:
     """Slack tells a member only what is in a channel; so whether its history can be read says whether we are one."""
     name = "slack support channel"
     try:
@@ -68,4 +68,4 @@ async def _support(client: AsyncWebClient, channel: str) -> Point:
         return Point(False, name, f"the bot cannot see {channel} ({error_of(error)}): invite it there, look at its id")
     except FAILURES as error:
         return Point(False, name, f"Slack does not say ({type(error).__name__})")
-    return Point(True, name, channel)
+    return Point(True, name, f"{channel}, desk {me.desk}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from engine import Language
+
 SLACK_URL = "https://slack.com/api/"
 AskedFor = Literal["everyone", "asker"]
 
@@ -29,6 +31,10 @@ class SlackConfig:
     url: str = SLACK_URL
     support: str | None = None
     """The channel where people answer what the bot could not."""
+    support_language: Language | None = None
+    """What people are spoken to in; the asker's language when None."""
+    remark: str = "//"
+    """What begins a remark that stays among people."""
     auto_answer: frozenset[str] = frozenset()
     """Channels in which every message is taken for a question."""
     streams: bool = True

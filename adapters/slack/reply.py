@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from adapters import buttons
 from adapters.buttons import Keyboard
+from adapters.final import final_text
 from adapters.ledger import Ledger
 from adapters.slack.budgets import NoRoom
 from adapters.slack.calls import Calls, Missing
@@ -179,8 +180,5 @@ class SlackReply:
 
 def final_parts(exchange: Exchange, answer: Answer, texts: Texts) -> tuple[Part, ...]:
     """An answer as it stays, message by message."""
-    text = answer.text
-    if exchange.unread and text and exchange.text.strip() and not exchange.command:
-        kinds = ", ".join(texts(kind, answer.language) for kind in exchange.unread)
-        text = f"{text.rstrip()}\n\n{texts('unread', answer.language, kinds=kinds)}"
+    text = final_text(exchange, answer, texts)
     return render(text) or (Part(text),)

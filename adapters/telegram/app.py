@@ -23,9 +23,10 @@ from adapters.desk_people import DeskPeople
 from adapters.inbox import InboxStore
 from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
 from adapters.reception import Habits, Reception
-from adapters.relays import RelayRunner
+from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
-from adapters.telegram.calls import FAILURES, Calls, reason
+from adapters.taps import Act, Taps, carry_out
+from adapters.telegram.calls import FAILURES, Calls, Missing, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.files import Files
@@ -33,10 +34,10 @@ from adapters.telegram.lanes import ChatLane, Lanes
 from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
-from adapters.telegram.relayed import said_of
+from adapters.telegram.relayed import asked, said_of
 from adapters.telegram.reply import TelegramReply
 from adapters.telegram.support import TelegramCarrier
-from adapters.telegram.taps import Act, Taps, carry_out
+from adapters.telegram.taps import TelegramTapped
 from adapters.telegram.updates import Manners, TakenByHuman
 from adapters.telegram.webhook import listening
 from adapters.texts import Texts
@@ -106,9 +107,7 @@ class TelegramApp:
         self._bot, self._desk, self._reception, self._calls, self._people = bot, desk, reception, calls, people
         self._manners = Manners(desk=config.desk, me=me, auto_answer=config.auto_answer, support=config.support)
         self._taps = Taps(
-            bot=bot,
             store=desk.store,
-            calls=calls,
             reception=reception,
             texts=desk.texts,
             human=desk.escalation is not None,
@@ -143,7 +142,7 @@ class TelegramApp:
         await asyncio.gather(*acts, return_exceptions=True)
 
     def _later(self, act: Act) -> None:
-        task = asyncio.create_task(carry_out(act))
+        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
         self._acts.add(task)
         task.add_done_callback(self._acts.discard)
 
@@ -151,7 +150,8 @@ class TelegramApp:
         tap = read_ticket_tap(query.data or "")
         if tap is not None and self._people is not None:
             return await self._people.tapped(query, tap)
-        return await self._taps.take(query)
+        tapped = TelegramTapped(query=query, bot=self._bot, calls=self._calls, texts=self._desk.texts)
+        return await self._taps.take(tapped, query.data or "")
 
     async def _keep_message(self, update: Update) -> None:
         new = update.message or update.business_message
@@ -231,7 +231,7 @@ async def opened(
     texts, limits = texts or Texts(), limits or Limits()
     me = await who_am_i(bot)
     calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
-    escalation = support.escalation(store, texts, _asker_name) if support else None
+    escalation = support.escalation(store, texts, _asker_name, asked) if support else None
     commands = Commands(store=store, texts=texts, escalation=escalation, people_language=config.support_language)
     platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
     desk = Desk(
@@ -262,7 +262,7 @@ async def opened(
         await runner.begin()
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception, _running(runner):
+    async with reception, carried_out(runner):
         app = TelegramApp(bot, me, config, desk, reception, calls, people)
         yield app
     await app.aclose()
@@ -322,18 +322,6 @@ async def run_telegram(
             await asyncio.wait({serving, stopping})
         if not serving.cancelled():
             serving.result()
-
-
-@asynccontextmanager
-async def _running(runner: RelayRunner | None) -> AsyncIterator[None]:
-    """Relays are carried out until the block ends; what is still due then is due in the next process."""
-    task = asyncio.create_task(runner.run()) if runner is not None else None
-    try:
-        yield
-    finally:
-        if task is not None:
-            task.cancel()
-            await asyncio.wait({task})
 
 
 async def _asker_name(exchange: Exchange) -> str:

@@ -42,19 +42,19 @@ class Commands:
             case "ask":
                 return None if exchange.text.strip() else self.texts("ask_what", language)
             case "":
-                return self._of_message(exchange, standing, language)
+                return await self._of_message(exchange, standing, language)
             case other:
                 log.warning("telegram.unknown_command", command=other)
                 return self.texts("help", language, commands=self._listed(language))
 
-    def _of_message(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
-        if not exchange.text.strip():
+    async def _of_message(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
+        if not exchange.text.strip() and standing.owner != "queue":
             kinds = ", ".join(self.texts(kind, language) for kind in exchange.unread)
             return self.texts("only_text", language, kinds=kinds)
         match standing.owner:
-            case "queue":
-                return self.texts("human_waiting", language)
-            case "bot" | "human":
+            case "queue" if self.escalation is not None:
+                return await self.escalation.waiting(exchange, language)
+            case "queue" | "bot" | "human":
                 return None
             case owner:
                 assert_never(owner)
@@ -62,9 +62,7 @@ class Commands:
     async def _human(self, exchange: Exchange, standing: Standing, language: Language) -> str:
         if self.escalation is None:
             return self.texts("human_absent", language)
-        if standing.owner == "queue":
-            return self.texts("human_waiting", language)
-        return await self.escalation.wanted(exchange, language)
+        return await self.escalation.called(exchange, standing, language)
 
     def _listed(self, language: Language) -> str:
         return "\n".join(f"/{name} — {self.texts(f'command_{name}', language)}" for name in COMMANDS)

@@ -16,6 +16,7 @@ from aiogram.exceptions import TelegramBadRequest
 from adapters import buttons
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
+from adapters.final import final_text
 from adapters.ledger import Ledger
 from adapters.telegram.calls import Calls, Missing
 from adapters.telegram.formatting import Part, render, render_prefix
@@ -78,13 +79,10 @@ class TelegramReply:
         await self._show_live()
 
     async def finish(self, outcome: Outcome) -> None:
-        exchange = replace(self._exchange, answer=Answer.of(outcome))
-        text = outcome.text
-        if self._exchange.unread and text and self._exchange.text.strip() and not self._exchange.command:
-            kinds = ", ".join(self._texts(kind, outcome.language) for kind in self._exchange.unread)
-            text = f"{text.rstrip()}\n\n{self._texts('unread', outcome.language, kinds=kinds)}"
+        answer = Answer.of(outcome)
+        exchange = replace(self._exchange, answer=answer)
         keyboard = buttons.keyboard(exchange, self._texts, outcome.language, human=self._human)
-        await self._display(render(text) or (Part(text),), keyboard)
+        await self._display(final_parts(exchange, answer, self._texts), keyboard)
 
     async def apologise(self, text: str) -> None:
         await self._display(render(text), buttons.again(self._exchange, self._texts, self._language))
@@ -159,3 +157,9 @@ class TelegramReply:
         with suppress(Missing):
             await self._calls.delete(self._place, id)
         await self._ledger.strike(id)
+
+
+def final_parts(exchange: Exchange, answer: Answer, texts: Texts) -> tuple[Part, ...]:
+    """An answer as it stays, message by message."""
+    text = final_text(exchange, answer, texts)
+    return render(text) or (Part(text),)

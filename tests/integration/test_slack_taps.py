@@ -49,6 +49,19 @@ async def test_a_bad_answer_is_rated_with_its_reason(server: SlackServer, tmp_pa
     assert [one["text"] for one in server.whispers] == ["What was wrong?", "Thank you!"]
 
 
+async def test_a_stored_answer_that_did_not_help_asks_the_documents(server: SlackServer, tmp_path: Path) -> None:
+    engine = ScriptedEngine([Final(outcome("Stored.", kind="faq_direct"))], answered("From the documents."))
+    async with slack_desk(engine, tmp_path, server) as desk:
+        server.says(QUESTION)
+        message = await answer(server)
+        server.taps(server.buttons(message)["👎 Not helpful"], message)
+        await server.until(lambda: server.texts() == ["From the documents."])
+        await server.until(lambda: "👎 Not helpful" in server.buttons(server.ours()[0]))
+        assert await rating(desk) == ("not_helpful", "")
+    assert [question.beyond_faq for question in engine.questions] == [False, True]
+    assert [one["text"] for one in server.whispers] == ["Let me look in the documents instead ..."]
+
+
 async def test_only_the_asker_rates(server: SlackServer, tmp_path: Path) -> None:
     async with slack_desk(ScriptedEngine(answered()), tmp_path, server) as desk:
         server.says(f"<@{BOT}> {QUESTION}", channel=CHANNEL)
