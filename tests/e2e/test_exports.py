@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ import structlog
 import yaml
 
 from bot.cli import run
+from bot.settings import Settings
+from bot.wiring import open_texts_of_people
 from engine import Answer, Inbound, Outcome, Question
 from engine.providers.state.database import Database
 from engine.providers.state.faq_edits import SqlFaqEdits
@@ -97,6 +100,22 @@ def test_an_entry_for_one_group_is_exported_with_it_or_not_at_all(
     assert "1 entries for some chats only are left out" in told.err
     whole = printed(capsys, "faq", "export", "--chats", *common)
     assert yaml.safe_load(whole)[0]["chats"] == [f"telegram:1:{GROUP}::{USER}"]
+
+
+def test_figures_outlive_the_texts(common: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run(["ask", "May I bring my cat?", *common]) == 0
+    assert run(["ask", "Who is the king of the moon?", *common]) == 0
+    before = printed(capsys, "report", "--json", *common)
+
+    async def sweep() -> None:
+        async with open_texts_of_people(Settings(data=tmp_path / "data")) as texts:
+            await texts.sweep(timedelta(seconds=-1))
+
+    asyncio.run(sweep())
+    after = json.loads(printed(capsys, "report", "--json", *common))
+    assert {**after, "since": ""} == {**json.loads(before), "since": ""}
+    assert after["kinds"] == {"faq_direct": 1, "missed": 1}
+    assert printed(capsys, "misses", "--json", *common) == "", "there is nothing left to read"
 
 
 def test_somebody_is_forgotten_from_the_command_line(common: list[str], capsys: pytest.CaptureFixture[str]) -> None:

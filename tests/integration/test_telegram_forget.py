@@ -45,7 +45,9 @@ async def test_forget_closes_the_ticket_and_takes_the_texts_out_of_the_support_c
         assert (ticket.state, ticket.closing, ticket.question) == ("closed", "forgotten", "")
         server.says("Where do I pay the rent in this house?")
         await server.until(lambda: server.texts()[-1].startswith("I do not know."))
-        assert (await desk.tickets.latest(ticket.conversation) or ticket).id != ticket.id, "a new question, a new ticket"
+        assert (await desk.tickets.latest(ticket.conversation) or ticket).id != ticket.id, (
+            "a new question, a new ticket"
+        )
     assert SECRET not in str(server.made("editForumTopic")[-1].params)
 
 
