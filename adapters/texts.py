@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from adapters.delivery import APOLOGY
 from adapters.desk_texts import DESK_TEXTS
 from adapters.learning_texts import LEARNING_TEXTS
-from engine import Language, Wording
+from engine import Farewell, Language, Wording
 
 TEXTS: dict[str, dict[Language, str]] = {
     "apology": APOLOGY,
@@ -85,7 +85,7 @@ TEXTS: dict[str, dict[Language, str]] = {
     "language_auto": {"ru": "Как в вопросе", "en": "As in the question"},
     "language_chosen": {"ru": "Буду отвечать по-русски.", "en": "I will answer in English."},
     "language_free": {"ru": "Буду отвечать на языке вопроса.", "en": "I will answer in the language of each question."},
-    "forgotten": {"ru": "Забыл, о чём мы говорили.", "en": "I have forgotten what we talked about."},
+    "forgotten": {"ru": "Забыл всё, что вы мне писали.", "en": "I have forgotten all that you wrote to me."},
     "human_waiting": {
         "ru": "Ваш вопрос уже у людей, они ответят здесь же. Чтобы спросить меня, начните с /ask.",
         "en": "People have your question and will answer right here. To ask me instead, begin with /ask.",
@@ -136,3 +136,8 @@ class Texts(Wording):
         self, overrides: Mapping[str, Mapping[str, str]] | None = None, *, others: Collection[str] = ()
     ) -> None:
         super().__init__(TEXTS, overrides, others=others)
+
+
+def farewell(texts: Texts, language: Language) -> Farewell:
+    """For an asker who wants to be forgotten."""
+    return Farewell(note=texts("ticket_forgotten", language), removed=texts("text_removed", language))

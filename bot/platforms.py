@@ -106,9 +106,6 @@ async def _run_telegram(
 
     inbox = app.inbox(config.desk)
     await inbox.sweep(KEPT_MESSAGES)
-    if app.settings.keep_texts_days is not None:
-        await inbox.forget_before(timedelta(days=app.settings.keep_texts_days))
-        await app.tickets.sweep(timedelta(days=app.settings.keep_texts_days))
     await run_telegram(
         config,
         app.engine,

@@ -215,7 +215,9 @@ class Settings(BaseModel):
     ] = ""
     keep_texts_days: Annotated[
         int | None,
-        Field(ge=1, description="Days after which the texts of questions and tickets are removed; never if unset."),
+        Field(
+            ge=1, description="Days after which texts of people are removed, wherever they are kept; never if unset."
+        ),
     ] = None
     telegram_auto_answer: Annotated[
         str,

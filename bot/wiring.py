@@ -46,6 +46,7 @@ from engine.providers.state.faq_edits import SqlFaqEdits
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.installations import SqlInstallations
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.providers.state.texts_of_people import SqlTextsOfPeople
 from engine.providers.state.tickets import SqlTickets
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
@@ -108,6 +109,7 @@ class App:
     """Of one app, by its client id."""
     faq_edits: FaqEditStore
     faq_base: FaqBase
+    texts_of_people: SqlTextsOfPeople
 
 
 @asynccontextmanager
@@ -151,6 +153,7 @@ async def build(
             installations=base.installations,
             faq_edits=base.faq_edits,
             faq_base=_faq_base(settings, base.database, base.gate_embedder, engine.gate),
+            texts_of_people=SqlTextsOfPeople(base.database),
         )
 
 
@@ -321,6 +324,14 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
     make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlMissStore(database)
+
+
+@asynccontextmanager
+async def open_texts_of_people(settings: Settings) -> AsyncGenerator[SqlTextsOfPeople, None]:
+    """What people wrote, which can be removed while another process answers."""
+    make_folder(settings.data)
+    async with Database.open(settings.state_url) as database:
+        yield SqlTextsOfPeople(database)
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ TicketReason = Literal["missed", "asked", "not_helpful", "not_it", "rule", "prom
 """A miss, a wish for a human, two answers that did not help, "that is not it" twice, a rule of the owner's, or an
 answer that says that it goes to people."""
 TicketState = Literal["open", "taken", "closed"]
-Closing = Literal["answered", "off_topic"]
+Closing = Literal["answered", "off_topic", "forgotten"]
 RelayKind = Literal["head", "asker", "people", "note", "word", "file"]
 """The ticket itself, what the asker wrote, what people wrote, a word to people, a word of the bot's to the asker, a
 file that is to be fetched for another platform."""
@@ -69,6 +69,24 @@ class Relay:
     """Left before it is sent and taken away with its id: when it is found, something may be out there."""
     failure: str = ""
     id: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Farewell:
+    """What people are told when an asker wants to be forgotten."""
+
+    note: str
+    """In a ticket that was open."""
+    removed: str
+    """In the place of what the asker wrote."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What there was of somebody."""
+
+    questions: int
+    tickets_closed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -143,7 +143,9 @@ class SlackApp:
     async def keep(self, event: Mapping[str, Any]) -> None:
         """Returns when the event is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if self._people is not None and self._people.are_at(event.get("channel")):
-            return await self._people.keep(event)
+            if (act := await self._people.keep(event)) is not None:
+                self.later(act())
+            return None
         tickets = self._desk.escalation.desk if self._desk.escalation else None
         if tickets is not None and (edited := edited_message(event)) is not None:
             return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self.me.user))

@@ -219,7 +219,7 @@ async def opened(
     me = await who_am_i(bot)
     calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
     escalation = support.escalation(store, texts, _asker_name, asked) if support else None
-    commands = Commands(store=store, texts=texts, escalation=escalation, tickets=support.tickets if support else None)
+    commands = Commands(store=store, texts=texts, escalation=escalation, people_language=config.support_language)
     platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
     desk = Desk(
         engine=engine,

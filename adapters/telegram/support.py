@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,11 +92,25 @@ class TelegramCarrier:
         if id is None:
             self.lanes.of(place.chat, private=False).spend()
             id = await self._sent(ticket, relay, place, trace, None if relay.kind == "head" else place.message)
-        elif relay.version > 1 and relay.kind == "asker":
-            await self._change(place, id, relay, self._part(ticket, relay))
         elif relay.version > 1:
-            await self.calls.edit(place, id, self._part(ticket, relay), self.carrying.keyboard(ticket, relay))
+            await self._changed(ticket, relay, place, id)
         await self._anchor(ticket, place, id, head=relay.kind == "head")
+
+    async def _changed(self, ticket: Ticket, relay: Relay, place: Place, id: str) -> None:
+        """What people see of it. What cannot be changed any longer holds up nothing."""
+        part = self._part(ticket, relay)
+        try:
+            if relay.kind == "asker":
+                return await self._change(place, id, relay, part)
+            await self.calls.edit(place, id, part, self.carrying.keyboard(ticket, relay))
+            if relay.kind == "head" and not ticket.question and (ticket.home or {}).get("own"):
+                name = title(ticket, self.carrying.texts, self.carrying.language_of(ticket))
+                with suppress(Unreachable, TopicGone):  # the right to manage topics may be gone
+                    await self.calls.rename_topic(place, name)
+        except TelegramBadRequest as error:
+            raise Refused(reason(error)) from error
+        except Missing as error:
+            raise Refused("the message is not there any longer") from error
 
     async def _sent(self, ticket: Ticket, relay: Relay, place: Place, trace: RelayTrace, quoted: int | None) -> str:
         part, keyboard = self._part(ticket, relay), self.carrying.keyboard(ticket, relay)

@@ -8,6 +8,7 @@ from bot.settings import Settings
 from bot.wiring import open_gate_embedder, open_misses
 from engine.matching.clusters import clusters
 from engine.text.normal import question_form
+from engine.text.personal import masked
 from engine.types import Miss
 
 NAME = "misses"
@@ -30,9 +31,8 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
                 row = {
                     "id": miss.id,
                     "asked_at": miss.asked_at,
-                    "question": miss.question,
+                    "question": masked(miss.question),
                     "language": miss.language,
-                    "conversation": miss.conversation,
                     "best_score": miss.best_score,
                     "reason": miss.reason,
                     "route": where or None,
@@ -61,7 +61,7 @@ def _tell_group(group: list[Miss], *, as_json: bool) -> None:
     languages = sorted({miss.language for miss in group})
     if as_json:
         row = {"count": len(group), "first_seen": seen[0], "last_seen": seen[-1], "languages": languages,
-               "example": example, "misses": [miss.id for miss in group]}  # fmt: skip
+               "example": masked(example), "misses": [miss.id for miss in group]}  # fmt: skip
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write(f"{len(group):>4}  {seen[0][:10]}..{seen[-1][:10]}  {','.join(languages)}  {example}\n")
