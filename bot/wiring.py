@@ -16,6 +16,7 @@ from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.matching.calibration import Findings
 from engine.matching.edits import FaqEditStore
+from engine.matching.gaps import GapStore
 from engine.matching.stored import HeldFaq
 from engine.policy import Policy
 from engine.ports import (
@@ -39,6 +40,7 @@ from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
 from engine.providers.state.faq_edits import SqlFaqEdits
+from engine.providers.state.gaps import SqlGaps
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.providers.state.tickets import SqlTickets
@@ -82,6 +84,8 @@ class App:
     """The messages of one desk, such as `telegram:12345`."""
     tickets: SqlTickets
     faq_edits: FaqEditStore
+    gaps: GapStore
+    answers: AnswerStore
 
 
 @asynccontextmanager
@@ -122,6 +126,8 @@ async def build(
             inbox=base.inbox,
             tickets=base.tickets,
             faq_edits=base.faq_edits,
+            gaps=base.gaps,
+            answers=base.answers,
         )
 
 
@@ -138,6 +144,7 @@ class _Base:
     inbox: Callable[[str], SqlInbox]
     tickets: SqlTickets
     faq_edits: FaqEditStore
+    gaps: GapStore
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -171,6 +178,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         inbox=partial(SqlInbox, database),
         tickets=SqlTickets(database),
         faq_edits=SqlFaqEdits(database),
+        gaps=SqlGaps(database),
         library=Library(meta, documents),
         index=await open_index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,
@@ -249,6 +257,49 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
     make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlMissStore(database)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapSources:
+    """What gaps are found with: no index, which one process has for itself."""
+
+    gaps: GapStore
+    answers: AnswerStore
+    faq: FaqStore
+    meta: MetaStore
+    gate_embedder: Embedder
+    index_embedder: Embedder
+
+
+@asynccontextmanager
+async def open_gap_sources(settings: Settings) -> AsyncGenerator[GapSources, None]:
+    """They can be read while another process answers."""
+    make_folder(settings.data)
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(Database.open(settings.state_url))
+        gate_embedder = await open_embedder(settings.gate_embedder, settings, stack)
+        wanted = chosen_index_embedder(settings.index_embedder)
+        same = wanted == settings.gate_embedder
+        yield GapSources(
+            gaps=SqlGaps(database),
+            answers=SqlAnswerStore(database),
+            faq=SqlFaqStore(database),
+            meta=SqlMetaStore(database),
+            gate_embedder=gate_embedder,
+            index_embedder=gate_embedder if same else await open_embedder(wanted, settings, stack),
+        )
+
+
+def gap_sources(app: App) -> GapSources:
+    """Those of a running Refdesk."""
+    return GapSources(
+        gaps=app.gaps,
+        answers=app.answers,
+        faq=app.faq,
+        meta=app.meta,
+        gate_embedder=app.gate_embedder,
+        index_embedder=app.index_embedder,
+    )
 
 
 @asynccontextmanager

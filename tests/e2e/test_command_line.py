@@ -111,13 +111,13 @@ def test_a_miss_is_listed_with_language_score_reason_and_route(small: Desk) -> N
     question = "Где купить билет в оперный театр?"
     asked = json.loads(small.run("ask", "--json", question).out.splitlines()[-1])["outcome"]
     assert asked["kind"] == "missed"
-    miss = json.loads(small.run("misses", "--json").out.splitlines()[0])
+    miss = json.loads(small.run("misses", "--each", "--json").out.splitlines()[0])
     assert miss["question"] == question, "newest first"
     assert (miss["language"], miss["reason"]) == ("ru", asked["miss_reason"])
     assert miss["best_score"] == pytest.approx(asked["faq"]["score"], abs=0.001)
     where = "/".join(part for part in (asked["route"]["domain"], asked["route"]["collection"]) if part)
     assert miss["route"] == (where or None)
-    newest = small.run("misses", "--limit", "1")
+    newest = small.run("misses", "--each", "--limit", "1")
     assert newest.code == 0
     (line,) = newest.out.splitlines()
     fields = line.split("  ")

@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0005"
+HEAD = "0007"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 _UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
@@ -131,6 +131,7 @@ misses = Table(
     Column("best_score", Float, nullable=False),
     Column("reason", CleanText, nullable=False),
     Column("route", JSON(none_as_null=True)),
+    Column("tried", JSON(none_as_null=True)),
     # An id that was deleted is never given out again: editors may have noted it down.
     sqlite_autoincrement=True,
 )
@@ -301,6 +302,7 @@ miss_states = Table(
     Column("miss", Integer, primary_key=True, autoincrement=False),
     Column("state", CleanText, nullable=False),
     Column("changed_at", CleanText, nullable=False),
+    Column("changed_by", CleanText),
 )
 
 meta = Table(
