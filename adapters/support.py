@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from adapters.digest import Digests, Gaps
 from adapters.escalation import Escalation, OwnerRules
 from adapters.inbox import InboxStore
 from adapters.learning import Learning
@@ -27,6 +28,13 @@ class Support:
     rules: OwnerRules = field(default_factory=OwnerRules)
     holds: timedelta = HUMAN_HOLDS
     learning: Callable[[SupportDesk, Texts], Learning] | None = None
+    gaps: Gaps | None = None
+
+    def digests(self, texts: Texts) -> Digests | None:
+        """Those that this desk's people are shown."""
+        if self.gaps is None:
+            return None
+        return Digests(desk=self.desk, tickets=self.tickets, gaps=self.gaps, texts=texts)
 
     def escalation(self, inbox: InboxStore, texts: Texts, name_of: Callable[[Exchange], str]) -> Escalation:
         desk = SupportDesk(name=self.desk, people=self.people, tickets=self.tickets, inbox=inbox, holds=self.holds)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from adapters.delivery import APOLOGY
 from adapters.desk_texts import DESK_TEXTS
+from adapters.digest_texts import DIGEST_TEXTS
 from engine import Language, Wording
 
 TEXTS: dict[str, dict[Language, str]] = {
@@ -119,6 +120,7 @@ TEXTS: dict[str, dict[Language, str]] = {
         "en": "A question for people, from {asker}:\n\n{text}",
     },
     **DESK_TEXTS,
+    **DIGEST_TEXTS,
 }
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from adapters.digest import GapLook
 from bot.wiring import GapSources, trial_gate
 from engine.matching.background import everyday
 from engine.matching.clusters import Floats, clusters
@@ -66,6 +67,14 @@ class GapDesk:
 
     async def mark(self, misses: Sequence[int], state: GapState, by: str) -> None:
         await self._from.gaps.mark(misses, state, by)
+
+    async def look(self, misses: Sequence[int]) -> GapLook:
+        """A gap by its misses, in the order of which they were asked."""
+        texts, marks = await self._from.gaps.questions(misses), await self._from.gaps.marks()
+        given = [marks[miss] for miss in misses if miss in marks]
+        mark = max(given, key=lambda one: one.changed_at, default=None)
+        question = next((texts[miss] for miss in reversed(misses) if miss in texts), "")
+        return GapLook(question=question, state=mark.state if mark else "new", by=mark.changed_by if mark else "")
 
     async def _groups(self, texts: Sequence[str]) -> list[list[int]]:
         if not texts:

@@ -13,8 +13,10 @@ from adapters.reception import Habits
 from adapters.slack.config import Listening, SlackConfig
 from adapters.support import Support
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
+from bot.digest import digest_time, sending_digests
+from bot.gap_desk import GapDesk
 from bot.settings import Settings
-from bot.wiring import App
+from bot.wiring import App, gap_sources
 from bot.words import read_words
 from engine import ConfigurationError
 
@@ -62,18 +64,20 @@ async def _run_telegram(app: App, config: TelegramConfig, stop: asyncio.Event, r
     if app.settings.keep_texts_days is not None:
         await inbox.forget_before(timedelta(days=app.settings.keep_texts_days))
         await app.tickets.sweep(timedelta(days=app.settings.keep_texts_days))
-    await run_telegram(
-        config,
-        app.engine,
-        inbox,
-        stop,
-        texts=read_words(app.settings.texts).texts,
-        habits=_habits(app.settings),
-        audience=app.settings.audiences,
-        patience=app.settings.drain_seconds,
-        ready=ready,
-        support=support_desk(app, config.desk) if config.support else None,
-    )
+    when = digest_time(app.settings, office_hours(app.settings).there) if config.support else None
+    async with sending_digests(app, config.desk, when):
+        await run_telegram(
+            config,
+            app.engine,
+            inbox,
+            stop,
+            texts=read_words(app.settings.texts).texts,
+            habits=_habits(app.settings),
+            audience=app.settings.audiences,
+            patience=app.settings.drain_seconds,
+            ready=ready,
+            support=support_desk(app, config.desk) if config.support else None,
+        )
 
 
 async def _run_slack(app: App, config: SlackConfig, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
@@ -112,7 +116,7 @@ async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], N
     try:
         telegram, slack = telegram_config(settings), slack_config(settings)
         read_words(settings.texts)
-        office_hours(settings)
+        digest_time(settings, office_hours(settings).there)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False
@@ -221,6 +225,7 @@ def support_desk(app: App, desk: str) -> Support:
             misses=settings.escalate_misses,
         ),
         holds=timedelta(hours=settings.support_hours_held),
+        gaps=GapDesk(gap_sources(app), settings.audiences),
     )
 
 

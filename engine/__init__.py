@@ -17,7 +17,7 @@ from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract
 from engine.flow import Engine
 from engine.text.context import rejects
 from engine.tickets import Closing, Relay, RelayKind, Ticket, TicketReason
-from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
+from engine.types import Citation, GapState, Language, Outcome, OutcomeKind, Question, Reference, Turn
 from engine.wording import LANGUAGES, Wording
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Escalated",
     "Exchange",
     "Final",
+    "GapState",
     "Inbound",
     "Interim",
     "KnowledgeError",

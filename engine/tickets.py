@@ -16,8 +16,9 @@ TicketReason = Literal["missed", "asked", "not_helpful", "not_it", "rule"]
 """A miss, a wish for a human, two answers that did not help, "that is not it" twice, or a rule of the owner's."""
 TicketState = Literal["open", "taken", "closed"]
 Closing = Literal["answered", "off_topic"]
-RelayKind = Literal["head", "asker", "people", "note", "word"]
-"""The ticket itself, what the asker wrote, what people wrote, a word to people, a word of the bot's to the asker."""
+RelayKind = Literal["head", "asker", "people", "note", "word", "digest"]
+"""The ticket itself, what the asker wrote, what people wrote, a word to people, a word of the bot's to the asker; and,
+of no ticket, the weekly digest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

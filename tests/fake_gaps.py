@@ -31,6 +31,9 @@ class FakeGaps:
     async def marks(self) -> Mapping[int, GapMark]:
         return dict(self.marked)
 
+    async def questions(self, misses: Sequence[int]) -> Mapping[int, str]:
+        return {miss.id: miss.question for miss in self.all_misses if miss.id in misses and miss.question}
+
     async def mark(self, misses: Sequence[int], state: GapState, by: str) -> None:
         now = datetime.now(UTC).isoformat(timespec="microseconds")
         self.marked |= {miss: GapMark(state=state, changed_at=now, changed_by=by) for miss in misses}

@@ -17,14 +17,17 @@ from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
 from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
+from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
 from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner
 from adapters.support import Support
+from adapters.support_desk import SupportDesk
 from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.digests import TelegramDigests
 from adapters.telegram.lanes import ChatLane, Lanes
 from adapters.telegram.people import People
 from adapters.telegram.place import Place
@@ -97,6 +100,7 @@ class TelegramApp:
         reception: Reception,
         calls: Calls,
         people: People | None = None,
+        digests: TelegramDigests | None = None,
     ) -> None:
         self.me = me
         self._bot, self._desk, self._reception, self._calls, self._people = bot, desk, reception, calls, people
@@ -110,6 +114,7 @@ class TelegramApp:
             human=config.support is not None,
             escalation=desk.escalation,
         )
+        self._digests = digests
         self._acts: set[asyncio.Task[None]] = set()
 
     async def keep(self, update: Update) -> None:
@@ -140,6 +145,9 @@ class TelegramApp:
         tap = read_ticket_tap(query.data or "")
         if tap is not None and self._people is not None:
             return await self._people.tapped(query, tap)
+        gap = read_gap_tap(query.data or "")
+        if gap is not None and self._digests is not None:
+            return await self._digests.tapped(query, gap)
         return await self._taps.take(query)
 
     async def _keep_message(self, update: Update) -> None:
@@ -226,9 +234,12 @@ async def opened(
         audience=audience,
         escalation=escalation,
     )
-    people, runner = None, None
+    people, runner, digests = None, None, None
     if support is not None and escalation is not None:
-        carrier = TelegramCarrier(config=config, desk=escalation.desk, calls=calls, lanes=lanes, texts=texts)
+        digests = _digests(bot, config, support, escalation.desk, calls, lanes, texts)
+        carrier = TelegramCarrier(
+            config=config, desk=escalation.desk, calls=calls, lanes=lanes, texts=texts, digests=digests
+        )
         runner = RelayRunner(escalation.desk, carrier, limits)
         learning = support.learning(escalation.desk, texts) if support.learning else None
         people = People(bot=bot, config=config, desk=escalation.desk, texts=texts, learning=learning)
@@ -236,7 +247,7 @@ async def opened(
     await _find_lost(store, ledgers, calls)
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
     async with reception, _running(runner):
-        app = TelegramApp(bot, me, config, desk, reception, calls, people)
+        app = TelegramApp(bot, me, config, desk, reception, calls, people, digests)
         yield app
     await app.aclose()
 
@@ -307,6 +318,15 @@ async def _running(runner: RelayRunner | None) -> AsyncIterator[None]:
         if task is not None:
             task.cancel()
             await asyncio.wait({task})
+
+
+def _digests(
+    bot: Bot, config: TelegramConfig, support: Support, desk: SupportDesk, calls: Calls, lanes: Lanes, texts: Texts
+) -> TelegramDigests | None:
+    shown = support.digests(texts)
+    if shown is None:
+        return None
+    return TelegramDigests(bot=bot, config=config, desk=desk, calls=calls, lanes=lanes, digests=shown)
 
 
 def _asker_name(exchange: Exchange) -> str:

@@ -16,6 +16,7 @@ from adapters.relays import Refused, RelayTrace
 from adapters.support_desk import SupportDesk
 from adapters.telegram.calls import Calls, Missing, TopicGone, reason
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.digests import TelegramDigests
 from adapters.telegram.formatting import Part, render
 from adapters.telegram.lanes import Lanes
 from adapters.telegram.place import Place
@@ -41,12 +42,17 @@ class TelegramCarrier:
     calls: Calls
     lanes: Lanes
     texts: Texts
+    digests: TelegramDigests | None = None
 
     async def find(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
-        place = self._place(ticket, relay)
-        await self.calls.find_posted(place, self._keyboard(ticket, relay), trace)
+        if relay.kind == "digest":
+            await self._digests.find(relay, trace)
+        else:
+            await self.calls.find_posted(self._place(ticket, relay), self._keyboard(ticket, relay), trace)
 
     async def carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
+        if relay.kind == "digest":
+            return await self._digests.carry(relay, trace)
         if relay.kind in ("people", "word"):
             return await self._to_asker(ticket, relay, trace)
         try:
@@ -66,6 +72,12 @@ class TelegramCarrier:
         language = self._language(ticket)
         text = self.texts("undelivered_gone", language) if gone else self.texts("undelivered", language, why=why)
         await self.desk.tell_people(ticket, text, f"failed:{relay.id}:{relay.version}")
+
+    @property
+    def _digests(self) -> TelegramDigests:
+        if self.digests is None:
+            raise Refused("there are no digests here")
+        return self.digests
 
     async def _to_asker(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         place = Place.of(ticket.place)

@@ -94,6 +94,10 @@ class GapStore(Protocol):
         """By miss."""
         ...
 
+    async def questions(self, misses: Sequence[int]) -> Mapping[int, str]:
+        """The texts of those that have one still."""
+        ...
+
     async def mark(self, misses: Sequence[int], state: GapState, by: str) -> None: ...
 
 

@@ -111,6 +111,13 @@ async def test_a_marked_miss_is_found_however_old(filled: Filled) -> None:
     }
 
 
+async def test_texts_are_found_by_their_misses(filled: Filled) -> None:
+    for text in ("One?", "", "Three?"):
+        await filled.miss(text, MISSED)
+    assert await filled.gaps.questions([3, 1, 2, 99]) == {1: "One?", 3: "Three?"}
+    assert await filled.gaps.questions([]) == {}
+
+
 async def test_what_was_near_is_kept_without_its_answers(filled: Filled) -> None:
     near = FaqPair(entry="pets", question="Are cats allowed?", answer="Yes, and it is a long answer.", score=0.5)
     match = FaqMatch(band="miss", score=0.5, cosine=0.4, entry=None, nearest=(near,))

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from sqlalchemy import select
 
 from engine.matching.gaps import Asked, GapMark
+from engine.providers.state import tables
 from engine.providers.state.database import Database
 from engine.providers.state.stores import miss_of
-from engine.providers.state.tables import exchanges, miss_states, misses
+from engine.providers.state.tables import exchanges, miss_states
 from engine.text.normal import detect_language
 from engine.types import GapState, Miss
 
@@ -20,6 +21,7 @@ class SqlGaps:
         self._database = database
 
     async def misses(self, since: str, limit: int) -> tuple[Miss, ...]:
+        misses = tables.misses
         marked = misses.c.id.in_(select(miss_states.c.miss))
         asking = (misses.c.question != "") & (misses.c.reason != "not_a_question")
         query = select(misses).where(asking, (misses.c.asked_at >= since) | marked)
@@ -45,6 +47,12 @@ class SqlGaps:
             row.miss: GapMark(state=row.state, changed_at=row.changed_at, changed_by=row.changed_by or "")
             for row in rows
         }
+
+    async def questions(self, misses: Sequence[int]) -> Mapping[int, str]:
+        asked = tables.misses
+        query = select(asked.c.id, asked.c.question).where(asked.c.id.in_(misses), asked.c.question != "")
+        async with self._database.reading() as connection:
+            return {row.id: row.question for row in (await connection.execute(query)).all()}
 
     async def mark(self, misses: Sequence[int], state: GapState, by: str) -> None:
         now = datetime.now(UTC).isoformat(timespec="microseconds")
