@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from bot.gap_sources import GapSources
 from bot.openings import chosen_index_embedder, make_folder, open_embedder, open_index, open_models
 from bot.settings import Settings
 from bot.words import read_words
@@ -257,37 +258,6 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
     make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlMissStore(database)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GapSources:
-    """What gaps are found with: no index, which one process has for itself."""
-
-    gaps: GapStore
-    answers: AnswerStore
-    faq: FaqStore
-    meta: MetaStore
-    gate_embedder: Embedder
-    index_embedder: Embedder
-
-
-@asynccontextmanager
-async def open_gap_sources(settings: Settings) -> AsyncGenerator[GapSources, None]:
-    """They can be read while another process answers."""
-    make_folder(settings.data)
-    async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(Database.open(settings.state_url))
-        gate_embedder = await open_embedder(settings.gate_embedder, settings, stack)
-        wanted = chosen_index_embedder(settings.index_embedder)
-        same = wanted == settings.gate_embedder
-        yield GapSources(
-            gaps=SqlGaps(database),
-            answers=SqlAnswerStore(database),
-            faq=SqlFaqStore(database),
-            meta=SqlMetaStore(database),
-            gate_embedder=gate_embedder,
-            index_embedder=gate_embedder if same else await open_embedder(wanted, settings, stack),
-        )
 
 
 def gap_sources(app: App) -> GapSources:

@@ -68,3 +68,11 @@ class Relay:
     """Left before it is sent and taken away with its id: when it is found, something may be out there."""
     failure: str = ""
     id: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedTicket:
+    """When a conversation went to people, and why: for reports."""
+
+    opened_at: str
+    reason: TicketReason

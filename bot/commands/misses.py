@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.gap_desk import DAYS, GapDesk, Popular
+from bot.gap_sources import open_gap_sources
 from bot.settings import Settings
-from bot.wiring import open_gap_sources, open_misses
+from bot.wiring import open_misses
 from engine import ConfigurationError
 from engine.matching.gaps import Gap, per_week, trend
 from engine.types import GapState, Miss, Route

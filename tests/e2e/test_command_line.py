@@ -133,6 +133,15 @@ def test_a_report_counts_how_questions_ended(unfilled: Desk) -> None:
     assert figures["references"]["found"] == sum(figures["references"]["by_type"].values())
     told = unfilled.run("report", "--days", "1")
     assert told.code == 0
+    page = unfilled.data / "report.html"
+    written = unfilled.run("report", "--html", page, "--language", "ru")
+    assert (written.code, written.out) == (0, "")
+    html = page.read_text(encoding="utf-8")
+    assert "Отчёт Refdesk" in html
+    assert "<b>1</b>" in html
+    nowhere = unfilled.data / "no" / "report.html"
+    refused = unfilled.run("report", "--html", nowhere).complaint
+    assert refused == f"the report cannot be written to {nowhere}: No such file or directory"
     assert told.out.startswith("2 questions since ")
     assert "bikes/rules/rental.md" in told.out
     assert unfilled.run("report", "--days", "0").code == 2

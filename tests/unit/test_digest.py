@@ -15,7 +15,7 @@ from adapters.digest import NO_TICKET, Digests, GapLook, GapTap, digest_key, rea
 from adapters.texts import Texts
 from bot.digest import Digester, DigestTime
 from bot.gap_desk import GapDesk
-from bot.wiring import GapSources
+from bot.gap_sources import GapSources
 from engine import ConfigurationError, GapState, Relay
 from engine.logged import LoggedAnswer
 from engine.types import FaqEntry, Miss, OutcomeKind, Usage

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.gap_desk import GapDesk, middles
+from bot.gap_sources import GapSources
 from bot.openings import chosen_index_embedder
-from bot.wiring import GapSources
 from engine.logged import LoggedAnswer
 from engine.matching.gaps import WEEKS, Asked, Gap, GapMark, grouped, per_week, trend
 from engine.ports import Embedder, StoredFaq
