@@ -72,7 +72,13 @@ class DigestTime:
 
 def digest_time(settings: Settings, zone: ZoneInfo) -> DigestTime | None:
     """None when there are to be none. Raises ConfigurationError."""
-    return DigestTime.parse(settings.digest, zone) if settings.digest.strip() else None
+    if not settings.digest.strip():
+        return None
+    if settings.telegram_support_chat is None and settings.slack_support_channel is None:
+        raise ConfigurationError(
+            "REFDESK_DIGEST is set, but there is no support chat: see REFDESK_TELEGRAM_SUPPORT_CHAT"
+        )
+    return DigestTime.parse(settings.digest, zone)
 
 
 @asynccontextmanager
@@ -95,7 +101,9 @@ async def sending_digests(app: App, desk: str, when: DigestTime | None) -> Async
         yield
     finally:
         task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        (ended,) = await asyncio.gather(task, return_exceptions=True)
+        if isinstance(ended, Exception):
+            log.error("digest.stopped", error=type(ended).__name__, exc_info=ended)
 
 
 def _now() -> datetime:

@@ -23,7 +23,8 @@ from engine.types import GapState, Language, Question
 
 DAYS = 90
 MOST = 2000
-"""Questions that are looked at: the newest ones."""
+"""Misses that are looked at: the newest ones."""
+_MOST_ANSWERED = 1000
 _TRIED = 3
 _OFTEN = 2
 
@@ -55,7 +56,7 @@ class GapDesk:
         """Of the last `days`, and whatever an editor marked before; the gate is tried with the first `tried` gaps."""
         since = (datetime.now(UTC) - timedelta(days=days)).isoformat(timespec="microseconds")
         store = self._from.gaps
-        misses, answered = await store.misses(since, MOST), await store.answered(since, MOST)
+        misses, answered = await store.misses(since, MOST), await store.answered(since, _MOST_ANSWERED)
         texts = [*(miss.question for miss in misses), *(one.question for one in answered)]
         groups = await self._groups(texts)
         gaps, always = grouped(misses, answered, groups, await store.marks())

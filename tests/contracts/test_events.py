@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine import Answer, Inbound, Ticket
-from engine.conversations import RatedAnswer
 from engine.providers.state.database import Database
 from engine.providers.state.events import SqlEvents
 from engine.providers.state.inbox import SqlInbox
@@ -33,7 +32,7 @@ async def test_tickets_and_ratings_are_read_without_texts(state_url: str) -> Non
             await tickets.open(ticket)
         ratings = await events.ratings("2020-01-01")
         assert [(one.kind, one.rating) for one in ratings] == [("faq_direct", "helpful"), ("answered", "not_helpful")]
-        assert all(isinstance(one, RatedAnswer) and one.asked_at > "2020" for one in ratings)
+        assert all(one.asked_at > "2020" for one in ratings)
         assert [one.reason for one in await events.tickets("2020-01-01")] == ["missed", "asked"]
         assert await events.ratings("2999-01-01") == ()
         assert await events.tickets("2999-01-01") == ()

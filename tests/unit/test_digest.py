@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from adapters.digest import NO_TICKET, Digests, GapLook, GapTap, digest_key, read_gap_tap
 from adapters.texts import Texts
-from bot.digest import Digester, DigestTime
+from bot.digest import Digester, DigestTime, digest_time
 from bot.gap_desk import GapDesk
 from bot.gap_sources import GapSources
+from bot.settings import Settings
 from engine import ConfigurationError, GapState, Relay
 from engine.logged import LoggedAnswer
 from engine.types import FaqEntry, Miss, OutcomeKind, Usage
@@ -256,3 +257,12 @@ async def test_a_question_is_shown_in_one_line_of_bounded_length(question: str) 
 @pytest.mark.parametrize("data", ["", "g", "g:take", "g:take:w:x", "g:no:w:1", "g:take:w:9999", "t:take:1", "up:1"])
 def test_what_is_no_digests_tap_is_none(data: str) -> None:
     assert read_gap_tap(data) is None
+
+
+def test_a_digest_needs_a_support_chat() -> None:
+    settings = Settings(digest="Mon 9:00")
+    with pytest.raises(ConfigurationError, match="there is no support chat"):
+        digest_time(settings, MOSCOW)
+    assert digest_time(Settings(), MOSCOW) is None
+    chosen = digest_time(Settings(digest="Mon 9:00", telegram_support_chat="-1001"), MOSCOW)
+    assert chosen == DigestTime.parse("Mon 9:00", MOSCOW)
