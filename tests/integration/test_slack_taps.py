@@ -108,9 +108,9 @@ async def test_a_human_is_asked_once_and_the_bot_waits(server: SlackServer, tmp_
         server.says("Is anybody there?", thread=root["ts"])
         await server.until(lambda: len(server.ours()) == 3)
         await server.until(lambda: len(server.ours(SUPPORT)) == 2)
-    asked, further = server.texts(SUPPORT)
+    asked, joined = server.texts(SUPPORT)
     assert QUESTION in asked
-    assert "Is anybody there?" in further
+    assert joined == "Is anybody there?"
     assert "right here" in server.texts()[1]
     assert "People have your question" in server.texts()[2]
     assert len(engine.questions) == 1

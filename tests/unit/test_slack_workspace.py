@@ -22,6 +22,7 @@ from adapters.delivery import Limits, respond
 from adapters.ledger import Ledger
 from adapters.slack.budgets import Budgets
 from adapters.slack.calls import Calls
+from adapters.slack.hints import Hints
 from adapters.slack.place import Place
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackScreen
 from adapters.texts import Texts
@@ -81,7 +82,9 @@ def busiest_minute(calls: list[float]) -> int:
 
 async def ask_all(client: CountingClient, channels: int, *, streams: bool) -> None:
     inbox, engine = FakeInbox(), ScriptedEngine(SCRIPT)
-    calls = Calls(cast("AsyncWebClient", client), Budgets(), "U0BOT")
+    budgets = Budgets()
+    calls = Calls(cast("AsyncWebClient", client), budgets, "U0BOT")
+    hints = Hints(cast("AsyncWebClient", client), budgets)
 
     async def answer(number: int) -> None:
         place = Place(
@@ -92,7 +95,7 @@ async def ask_all(client: CountingClient, channels: int, *, streams: bool) -> No
         assert kept is not None
         exchange = await inbox.open([kept])
         ledger = Ledger(inbox, exchange)
-        screen = SlackScreen(place, ledger, calls, streams=streams)
+        screen = SlackScreen(place, ledger, calls, hints, streams=streams)
         reply = ChatReply(screen, exchange, ledger, "en", texts=Texts(), human=True)
         pace = APPEND_SECONDS if streams else UPDATE_SECONDS
         limits = Limits(last_word=900.0)
