@@ -42,6 +42,8 @@ class Said:
     """The bot that was told."""
     key: str
     """The same for a message and its later wordings."""
+    number: float = 0.0
+    """What is written later in the same chat has a greater one; as `message` in a place."""
     markdown: str = ""
     files: tuple[Attached, ...] = ()
     native: Mapping[str, Any] | None = None

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from adapters.digest import Digests, Gaps
 from adapters.escalation import Escalation, OwnerRules
 from adapters.inbox import InboxStore
 from adapters.learning import Learning
 from adapters.lease import SECONDS
 from adapters.office_hours import OfficeHours
+from adapters.said import Said
 from adapters.support_desk import HUMAN_HOLDS, Bells, SupportDesk
 from adapters.texts import Texts
 from adapters.tickets import TicketStore
@@ -31,8 +33,21 @@ class Support:
     bells: Bells = field(default_factory=Bells)
     """The same for all platforms of a process: each hears at once what another one has for it."""
     lease_seconds: float = SECONDS
+    gaps: Gaps | None = None
 
-    def escalation(self, inbox: InboxStore, texts: Texts, name_of: Callable[[Exchange], Awaitable[str]]) -> Escalation:
+    def digests(self, texts: Texts) -> Digests | None:
+        """Those that this desk's people are shown."""
+        if self.gaps is None:
+            return None
+        return Digests(desk=self.desk, tickets=self.tickets, gaps=self.gaps, texts=texts)
+
+    def escalation(
+        self,
+        inbox: InboxStore,
+        texts: Texts,
+        name_of: Callable[[Exchange], Awaitable[str]],
+        said_in: Callable[[Exchange, str], Said],
+    ) -> Escalation:
         desk = SupportDesk(
             name=self.desk,
             people=self.people,
@@ -41,4 +56,12 @@ class Support:
             holds=self.holds,
             bells=self.bells,
         )
-        return Escalation(inbox=inbox, desk=desk, texts=texts, hours=self.hours, rules=self.rules, name_of=name_of)
+        return Escalation(
+            inbox=inbox,
+            desk=desk,
+            texts=texts,
+            hours=self.hours,
+            rules=self.rules,
+            name_of=name_of,
+            said_in=said_in,
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -24,6 +24,8 @@ from engine import Closing, Relay, RelayKind, Ticket
 log = structlog.get_logger()
 
 HUMAN_HOLDS = timedelta(hours=8)
+KNOWN_WITHIN = 5.0
+_SHOWN = ("head", "asker", "note")
 
 
 class Bells:
@@ -54,6 +56,20 @@ class SupportDesk:
     def news(self) -> asyncio.Event:
         return self.bells.of(self.name)
 
+    async def anchored(self, keys: Sequence[str], *, ours: bool) -> Ticket | None:
+        """The ticket of the first key that has one. `ours` says that somebody answers a message of ours there.
+
+        One that has just been sent, perhaps by a process that died then, is given time to be known.
+        """
+        time = asyncio.get_running_loop().time
+        until = time() + KNOWN_WITHIN
+        while True:
+            due = ours and any(one.kind in _SHOWN for one in await self.tickets.due(self.name))
+            found = await self.tickets.anchored(self.name, keys)
+            if found is not None or not due or time() > until:
+                return found
+            await asyncio.sleep(KNOWN_WITHIN / 50)
+
     async def open(self, ticket: Ticket) -> tuple[Ticket, bool]:
         opened, new = await self.tickets.open(ticket)
         await self._say(
@@ -66,6 +82,8 @@ class SupportDesk:
         ticket = await self.tickets.latest(conversation)
         if ticket is None or ticket.state == "closed":
             return False
+        if said.number <= float(ticket.place.get("message") or 0):
+            return True  # it is what the ticket was opened with
         await self._pass_on(ticket, await self._shown_on(ticket), said, "asker")
         return True
 

@@ -15,17 +15,20 @@ from adapters.office_hours import OfficeHours
 from adapters.reception import Habits
 from adapters.slack.config import REDIRECT_PATH, Installing, Listening, Me, SlackConfig
 from adapters.support import Support
+from adapters.support_desk import Bells
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
+from bot.digest import digest_time, sending_digests
 from bot.faq_desk import FaqDesk
+from bot.gap_desk import GapDesk
 from bot.learning import FaqLearning
 from bot.settings import Settings
 from bot.suggestions import FaqSuggestions
-from bot.wiring import App, open_installations
+from bot.wiring import App, gap_sources, open_installations
 from bot.words import read_words
 from engine import ConfigurationError, RefdeskError
 
 if TYPE_CHECKING:
-    from adapters.slack.checking import Point
+    from adapters.checking import Point
 
 NO_PLATFORM = (
     "there is no platform to run on: set REFDESK_TELEGRAM_TOKEN to the token that @BotFather gave you, or "
@@ -36,6 +39,10 @@ NO_PLATFORM = (
 KEPT_MESSAGES = timedelta(days=30)
 """Longer than any platform delivers a message again."""
 
+_NO_DESK = (
+    "REFDESK_SUPPORT_DESK is {name}, but {settings} of that platform are not both set; when another process serves it, "
+    "write its desk's name, which `refdesk check` shows there"
+)
 _SECRET = re.compile(r"[A-Za-z0-9_-]{1,256}")
 _TEAM = re.compile(r"T[A-Z0-9]{2,}")
 
@@ -45,12 +52,15 @@ async def run_platforms(app: App, stop: asyncio.Event, ready: Callable[[str], No
 
     Raises ConfigurationError when one cannot go on.
     """
-    running = [
-        *([_run_telegram(app, telegram, stop, ready)] if (telegram := telegram_config(app.settings)) else ()),
-        *([_run_slack(app, slack, stop, ready)] if (slack := slack_config(app.settings)) else ()),
-    ]
-    if not running:
+    telegram, slack = telegram_config(app.settings), slack_config(app.settings)
+    if telegram is None and slack is None:
         raise ConfigurationError(NO_PLATFORM)
+    people = await people_elsewhere(app.settings, telegram, slack)
+    bells = Bells()
+    running = [
+        *([_run_telegram(app, telegram, people, bells, stop, ready)] if telegram else ()),
+        *([_run_slack(app, slack, people, bells, stop, ready)] if slack else ()),
+    ]
     tasks = [asyncio.create_task(one) for one in running]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -64,29 +74,64 @@ async def run_platforms(app: App, stop: asyncio.Event, ready: Callable[[str], No
         task.result()
 
 
-async def _run_telegram(app: App, config: TelegramConfig, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
+async def people_elsewhere(
+    settings: Settings, telegram: TelegramConfig | None, slack: SlackConfig | None
+) -> str | None:
+    """The desk that all tickets go to; None when each platform's go to its own. Raises ConfigurationError."""
+    match settings.support_desk:
+        case "own":
+            return None
+        case "telegram":
+            if telegram is None or telegram.support is None:
+                raise ConfigurationError(_NO_DESK.format(name="telegram", settings="token and support chat"))
+            return telegram.desk
+        case "slack":
+            if slack is None or slack.support is None or slack.installing is not None:
+                raise ConfigurationError(_NO_DESK.format(name="slack", settings="token and support channel"))
+            from adapters.slack.app import opened_client, who_am_i
+
+            async with opened_client(slack) as client:
+                return (await who_am_i(client)).desk
+        case desk:
+            return desk
+
+
+async def _run_telegram(
+    app: App,
+    config: TelegramConfig,
+    people: str | None,
+    bells: Bells,
+    stop: asyncio.Event,
+    ready: Callable[[str], None],
+) -> None:
     from adapters.telegram.app import run_telegram
 
     inbox = app.inbox(config.desk)
     await inbox.sweep(KEPT_MESSAGES)
-    if app.settings.keep_texts_days is not None:
-        await inbox.forget_before(timedelta(days=app.settings.keep_texts_days))
-        await app.tickets.sweep(timedelta(days=app.settings.keep_texts_days))
-    await run_telegram(
-        config,
-        app.engine,
-        inbox,
-        stop,
-        texts=read_words(app.settings.texts).texts,
-        habits=_habits(app.settings),
-        audience=app.settings.audiences,
-        patience=app.settings.drain_seconds,
-        ready=ready,
-        support=support_desk(app, config.desk) if config.support else None,
-    )
+    when = digest_time(app.settings, office_hours(app.settings).there) if config.support else None
+    async with sending_digests(app, config.desk, when):
+        await run_telegram(
+            config,
+            app.engine,
+            inbox,
+            stop,
+            texts=read_words(app.settings.texts).texts,
+            habits=_habits(app.settings),
+            audience=app.settings.audiences,
+            patience=app.settings.drain_seconds,
+            ready=ready,
+            support=support_desk(app, config.desk, people, bells) if people or config.support else None,
+        )
 
 
-async def _run_slack(app: App, config: SlackConfig, stop: asyncio.Event, ready: Callable[[str], None]) -> None:
+async def _run_slack(
+    app: App,
+    config: SlackConfig,
+    people: str | None,
+    bells: Bells,
+    stop: asyncio.Event,
+    ready: Callable[[str], None],
+) -> None:
     from adapters.slack.app import opened_client, who_am_i
     from adapters.slack.running import run_slack, run_workspaces
 
@@ -103,6 +148,7 @@ async def _run_slack(app: App, config: SlackConfig, stop: asyncio.Event, ready: 
             "audience": app.settings.audiences,
             "patience": app.settings.drain_seconds,
             "topics": topics,
+            "support": support_desk(app, me.desk, people, bells) if people or config.support else None,
             "suggestions": FaqSuggestions(app.faq, app.settings.audiences),
         }
 
@@ -124,7 +170,7 @@ async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], N
     try:
         telegram, slack = telegram_config(settings), slack_config(settings)
         read_words(settings.texts)
-        office_hours(settings)
+        digest_time(settings, office_hours(settings).there)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False
@@ -195,6 +241,8 @@ def slack_config(settings: Settings) -> SlackConfig | None:
         quiet=frozenset(_channel(one) for one in _listed(settings.slack_quiet)),
         streams=settings.slack_streams,
         asked_for=settings.slack_ask,
+        support_language=None if settings.support_language == "asker" else settings.support_language,
+        remark=settings.support_remark,
     )
 
 
@@ -281,13 +329,14 @@ def telegram_config(settings: Settings) -> TelegramConfig | None:
     )
 
 
-def support_desk(app: App, desk: str) -> Support:
-    """Whose people are in the same platform's support chat. Raises ConfigurationError."""
+def support_desk(app: App, desk: str, people: str | None, bells: Bells) -> Support:
+    """Whose people are in the same platform's support chat unless told otherwise. Raises ConfigurationError."""
     settings = app.settings
     return Support(
         tickets=app.tickets,
         desk=desk,
-        people=desk,
+        people=people or desk,
+        bells=bells,
         hours=office_hours(settings),
         rules=OwnerRules(
             words=tuple(_listed(settings.escalate_words)),
@@ -299,6 +348,7 @@ def support_desk(app: App, desk: str) -> Support:
         learning=partial(
             FaqLearning, app.faq_base, FaqDesk(app.faq_base), editors=frozenset(_listed(settings.faq_editors))
         ),
+        gaps=GapDesk(gap_sources(app), settings.audiences),
     )
 
 

@@ -170,6 +170,13 @@ class Settings(BaseModel):
     telegram_support_chat: Annotated[
         str | None, Field(description="Chat in which people answer, as `-100123` or, for one topic, `-100123:7`.")
     ] = None
+    support_desk: Annotated[
+        str,
+        Field(
+            pattern=r"^(own|telegram|slack|telegram:\d+|slack:[A-Z0-9]+:[A-Z0-9]+)$",
+            description="Where tickets go: each platform's to its `own` support chat, or all to that of `telegram` or `slack`; when another process serves that one, its desk's name, as `refdesk check` shows it there.",  # noqa: E501
+        ),
+    ] = "own"
     support_language: Annotated[
         Literal["asker", "ru", "en"],
         Field(description="What people in the support chat are spoken to in; `asker` is the language of each asker."),
@@ -194,6 +201,12 @@ class Settings(BaseModel):
     office_holidays: Annotated[
         str, Field(description="Days without people, as `2026-05-09`, or `01-01` for every year, with commas.")
     ] = ""
+    digest: Annotated[
+        str,
+        Field(
+            description="When the support chat gets the weekly digest of unanswered questions, as `Mon 9:00` in the time zone of the office; never if empty."  # noqa: E501
+        ),
+    ] = ""
     escalate_misses: Annotated[
         bool, Field(description="Whether a question that nobody could answer goes to people by itself.")
     ] = True
@@ -208,7 +221,9 @@ class Settings(BaseModel):
     ] = ""
     keep_texts_days: Annotated[
         int | None,
-        Field(ge=1, description="Days after which the texts of questions and tickets are removed; never if unset."),
+        Field(
+            ge=1, description="Days after which texts of people are removed, wherever they are kept; never if unset."
+        ),
     ] = None
     telegram_auto_answer: Annotated[
         str,

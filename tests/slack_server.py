@@ -14,17 +14,18 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
 from adapters.slack.scopes import NEEDED
 from tests.slack_agents import AgentMethods
+from tests.slack_files import SlackFiles
 from tests.slack_rules import (
     MOST_POST,
     MOST_STREAM,
     MOST_UPDATE,
+    Channel,
     Fault,
     Json,
     Made,
@@ -46,13 +47,6 @@ DIRECT = "D01ALICE"
 SUPPORT = "C02SUPPORT"
 
 
-@dataclass
-class Channel:
-    id: str
-    member: bool = True
-    messages: dict[str, Json] = field(default_factory=dict[str, Json])
-
-
 class SlackServer(AgentMethods, WhisperMethods):
     team, token = TEAM, TOKEN
 
@@ -72,6 +66,7 @@ class SlackServer(AgentMethods, WhisperMethods):
         self.after: Callable[[str, Params], None] = lambda method, params: None
         """Called when a request's deed is done and its response not yet sent."""
         self.url = ""
+        self.shared = SlackFiles(self.channels, self.put, self.deliver, BOT)
         self._ids = itertools.count(1)
         self._envelopes: dict[str, Json] = {}
         self._sent_at: dict[str, float] = {}
@@ -145,8 +140,8 @@ class SlackServer(AgentMethods, WhisperMethods):
             payload["response_url"] = self.url.replace("/api/", f"/response/{message['ts']}")
         self.envelope("interactive", payload)
 
-    def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER) -> None:
-        payload = {"command": "/ask", "text": text, "user_id": user, "channel_id": channel, "team_id": self.team}
+    def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER, command: str = "/ask") -> None:
+        payload = {"command": command, "text": text, "user_id": user, "channel_id": channel, "team_id": self.team}
         payload |= {"trigger_id": f"t{next(self._ids)}", "response_url": "http://127.0.0.1/r", "api_app_id": "A01"}
         self.envelope("slash_commands", payload)
 
@@ -200,14 +195,16 @@ class SlackServer(AgentMethods, WhisperMethods):
     @asynccontextmanager
     async def running(self) -> AsyncIterator[SlackServer]:
         app = web.Application()
-        app.router.add_post("/api/{method}", self._handle)
+        app.router.add_route("*", "/api/{method}", self._handle)
         app.router.add_get("/socket", self._socket)
+        app.router.add_post("/api/upload/{id}", self.shared.upload)
+        app.router.add_get("/api/download/{id}", self.shared.download)
         app.router.add_post("/response/{message}", self.respond)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         host, port = runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}/api/"
+        self.url = self.shared.url = f"http://{host}:{port}/api/"
         pushing = asyncio.create_task(self._push())
         try:
             yield self
@@ -261,7 +258,7 @@ class SlackServer(AgentMethods, WhisperMethods):
         method = request.match_info["method"]
         params: Params = await request.json() if request.content_type == "application/json" else {}
         if not params:
-            params = dict(await request.post())
+            params = {**request.query, **await request.post()}
         self.calls.append(Made(method, params, asyncio.get_running_loop().time()))
         fault = self.faults(method, params) or Fault()
         await asyncio.sleep(fault.seconds)
@@ -286,7 +283,8 @@ class SlackServer(AgentMethods, WhisperMethods):
         wanted = APP_TOKEN if method == "apps.connections.open" else self.token
         if authorization != f"Bearer {wanted}":
             raise Refusal("invalid_auth")
-        act = getattr(self, "_" + method.replace(".", "_"), None)
+        name = method.replace(".", "_")
+        act = getattr(self, f"_{name}", None) or getattr(self.shared, name, None)
         if act is None:
             raise Refusal("unknown_method")
         done: Json = act(params)
@@ -365,7 +363,8 @@ class SlackServer(AgentMethods, WhisperMethods):
         return {"messages": found[start : start + limit], "response_metadata": {"next_cursor": cursor}}
 
     def _conversations_history(self, params: Params) -> Json:
-        return {"messages": list(self._channel(params).messages.values())[: int(params["limit"])]}
+        newest = [one for one in reversed(self._channel(params).messages.values()) if "thread_ts" not in one]
+        return {"messages": newest[: int(params["limit"])]}
 
     def _conversations_open(self, params: Params) -> Json:
         return {"channel": {"id": DIRECT}}

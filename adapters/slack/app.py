@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,25 +13,31 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.answering import PUBLIC, Desk
-from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
+from adapters.delivery import Answers, Lane, Limits
 from adapters.inbox import InboxStore
-from adapters.ledger import Ledger, Ledgers, Missing
+from adapters.ledger import Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
+from adapters.relays import carried_out
 from adapters.slack.budgets import Budgets
 from adapters.slack.calls import FAILURES, Calls, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
+from adapters.slack.desk import SupportSide
 from adapters.slack.events import Manners
 from adapters.slack.hints import Hints
 from adapters.slack.home import Home, Topics, no_topics
 from adapters.slack.pane import Pane, Suggestions, no_suggestions
+from adapters.slack.people import People
 from adapters.slack.place import Place
-from adapters.slack.quiet import Everyone, QuietReply, QuietTapped, read_everyone
+from adapters.slack.quiet import Everyone, QuietReply
+from adapters.slack.relayed import edited_message, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
 from adapters.slack.stopping import StoppableAnswer, Stops
 from adapters.slack.taps import SlackTapped, data_of
-from adapters.taps import Act, Taps, carry_out
+from adapters.support import Support
+from adapters.taps import Act, Acts, Taps
 from adapters.texts import Texts
+from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Language, Standing
 
 log = structlog.get_logger()
@@ -61,7 +66,7 @@ class SlackPlatform:
 
     def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply | QuietReply:
         if exchange.place["channel"] in self.config.quiet and not ledger.posted and ledger.mark is None:
-            human = self.config.support is not None
+            human = self.commands.escalation is not None
             return QuietReply(exchange=exchange, language=language, calls=self.calls, texts=self.texts, human=human)
         return self.loud(exchange, ledger, language)
 
@@ -75,7 +80,7 @@ class SlackPlatform:
             streams=self.config.streams and self.calls.streams_work,
             stopped=partial(self.stops.stop, exchange.conversation),
         )
-        human = self.config.support is not None
+        human = self.commands.escalation is not None
         reply = SlackReply(screen, exchange, ledger, language, self.hints, texts=self.texts, human=human)
         self.stops.replies[exchange.id] = reply
         return reply
@@ -103,8 +108,9 @@ class SlackApp:
         home: Home,
         pane: Pane,
         platform: SlackPlatform,
+        people: People | None = None,
     ) -> None:
-        self.me, self._client = me, home.client
+        self.me, self._client, self._people = me, home.client, people
         self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
         self._pane, self._hints, self._stops = pane, platform.hints, platform.stops
         self._everyone = Everyone(desk=desk, loud=platform.loud)
@@ -122,13 +128,13 @@ class SlackApp:
             store=desk.store,
             reception=reception,
             texts=desk.texts,
-            human=config.support is not None,
+            human=desk.escalation is not None,
             escalation=desk.escalation,
         )
         self._slash = Slash(
             desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
         )
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts = Acts((*FAILURES, Missing))
 
     @property
     def token(self) -> str | None:
@@ -136,14 +142,24 @@ class SlackApp:
 
     async def keep(self, event: Mapping[str, Any]) -> None:
         """Returns when the event is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
+        if self._people is not None and self._people.are_at(event.get("channel")):
+            if (act := await self._people.keep(event)) is not None:
+                self.later(act())
+            return None
+        tickets = self._desk.escalation.desk if self._desk.escalation else None
+        if tickets is not None and (edited := edited_message(event)) is not None:
+            return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self.me.user))
         found = await self._manners.read(event)
         if found is not None:
             self._note(found.conversation)
+            if tickets is not None:
+                said = said_of(event, str(event["channel"]), tickets.name, self.me.user)
+                await tickets.heard(found.conversation, said)
             await self._reception.accept(found)
+        return None
 
     async def aclose(self) -> None:
-        if self._acts:
-            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+        await self._acts.aclose(self._desk.limits.call)
 
     def home_opened(self, event: Mapping[str, Any]) -> None:
         if event.get("tab", "home") == "home":
@@ -164,10 +180,9 @@ class SlackApp:
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
         tapped, data = SlackTapped.of(body, self._calls, self._desk.texts), data_of(body)
-        if QuietTapped.is_one(body):
-            tapped = QuietTapped.at(body, tapped)
-        if (shared := read_everyone(data)) is not None:
-            return await self._everyone.take(shared, tapped)
+        tap = read_ticket_tap(data)
+        if tap is not None and self._people is not None:
+            return await self._people.tapped(tapped, tap)
         return await self._taps.take(tapped, data)
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
@@ -187,9 +202,7 @@ class SlackApp:
         async def act() -> None:
             await work
 
-        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
-        self._acts.add(task)
-        task.add_done_callback(self._acts.discard)
+        self._acts.later(act)
 
     async def _takes_part(self, conversation: str, place: Place) -> bool:
         if place.channel in self._quiet:
@@ -254,12 +267,17 @@ async def opened(
     patience: float = 20.0,
     topics: Topics = no_topics,
     suggestions: Suggestions = no_suggestions,
+    support: Support | None = None,
 ) -> AsyncIterator[SlackApp]:
     """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains."""
     texts, limits = texts or Texts(), limits or Limits()
     budgets, stops = Budgets(), Stops()
     calls, hints = Calls(client, budgets, me.user), Hints(client, budgets)
-    commands = Commands(store=store, calls=calls, texts=texts, support=config.support)
+    side = None
+    if support is not None:
+        side = SupportSide.of(support, store, texts, limits, client=client, calls=calls, me=me, config=config)
+    escalation = side.escalation if side else None
+    commands = Commands(texts=texts, escalation=escalation)
     platform = SlackPlatform(config=config, calls=calls, hints=hints, commands=commands, texts=texts, stops=stops)
     ledgers = Ledgers(store)
     home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
@@ -272,19 +290,16 @@ async def opened(
         limits=limits,
         audience=audience,
         chosen=home.chosen,
+        escalation=escalation,
     )
-    await _find_lost(store, ledgers, calls)
+    if side is not None:
+        await side.runner.begin()
+    await find_lost(
+        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
+    )
     pane = Pane(calls=calls, hints=hints, home=home, texts=texts, suggestions=suggestions)
     reception = Reception(store, lambda exchange: StoppableAnswer(desk, exchange, stops), habits, patience=patience)
-    async with reception:
-        app = SlackApp(me, config, desk, reception, calls, home, pane, platform)
+    async with reception, carried_out(side.runner if side else None):
+        app = SlackApp(me, config, desk, reception, calls, home, pane, platform, side.people if side else None)
         yield app
     await app.aclose()
-
-
-async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
-    """Before anything new is said: messages which an earlier process posted without living to hear of it."""
-    for exchange in await store.unfinished():
-        ledger = ledgers.of(exchange)
-        with suppress(DeliveryFailed, RateLimited, Missing, *FAILURES):  # its own answer looks for it again
-            await calls.find(Place.of(exchange.place), ledger)

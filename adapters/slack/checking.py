@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.checking import Point
 from adapters.slack.app import TokenRefused, opened_client, who_am_i
 from adapters.slack.calls import FAILURES, error_of
 from adapters.slack.config import Installing, Me, SlackConfig
@@ -17,13 +18,6 @@ from adapters.slack.serving import check_app_token
 from engine import ConfigurationError
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    good: bool
-    name: str
-    text: str
-
-
 async def check(config: SlackConfig) -> list[Point]:
     """Stops at a token that is no good; changes nothing in Slack."""
     async with opened_client(config) as client:
@@ -32,7 +26,7 @@ async def check(config: SlackConfig) -> list[Point]:
         except ConfigurationError as error:
             return [Point(False, "slack", str(error))]
         points = [Point(True, "slack", f"the token works, this is @{me.name}"), _scopes(me), await _events(config)]
-        return points if config.support is None else [*points, await _support(client, config.support)]
+        return points if config.support is None else [*points, await _support(client, me, config.support)]
 
 
 async def check_workspaces(config: SlackConfig, installing: Installing, store: InstallationStore) -> list[Point]:
@@ -67,7 +61,7 @@ async def _workspace(config: SlackConfig, installation: Installation) -> list[Po
         # What was granted when it was installed, where Slack does not say what is granted now.
         scopes = _scopes(me if me.scopes else replace(me, scopes=frozenset(installation.scopes.split(","))))
         points = [Point(scopes.good, name, f"{installation.name}: {scopes.text}")]
-        return points if config.support is None else [*points, await _support(client, config.support)]
+        return points if config.support is None else [*points, await _support(client, me, config.support)]
 
 
 def _scopes(me: Me) -> Point:
@@ -96,7 +90,7 @@ async def _events(config: SlackConfig) -> Point:
     return Point(True, name, "through Socket Mode")
 
 
-async def _support(client: AsyncWebClient, channel: str) -> Point:
+async def _support(client: AsyncWebClient, me: Me, channel: str) -> Point:
     """Slack tells a member only what is in a channel; so whether its history can be read says whether we are one."""
     name = "slack support channel"
     try:
@@ -105,4 +99,4 @@ async def _support(client: AsyncWebClient, channel: str) -> Point:
         return Point(False, name, f"the bot cannot see {channel} ({error_of(error)}): invite it there, look at its id")
     except FAILURES as error:
         return Point(False, name, f"Slack does not say ({type(error).__name__})")
-    return Point(True, name, channel)
+    return Point(True, name, f"{channel}, desk {me.desk}")

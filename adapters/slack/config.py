@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engine import Language
+
 SLACK_URL = "https://slack.com/api/"
 REDIRECT_PATH = "/slack/oauth_redirect"
 AskedFor = Literal["everyone", "asker"]
@@ -49,6 +51,10 @@ class SlackConfig:
     """The channel where people answer what the bot could not."""
     supports: Mapping[str, str] = field(default_factory=dict[str, str])
     """The same by workspace, where there are several."""
+    support_language: Language | None = None
+    """What people are spoken to in; the asker's language when None."""
+    remark: str = "//"
+    """What begins a remark that stays among people."""
     auto_answer: frozenset[str] = frozenset()
     """Channels in which every message is taken for a question."""
     quiet: frozenset[str] = frozenset()

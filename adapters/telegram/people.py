@@ -19,7 +19,7 @@ from adapters.telegram.formatting import render
 from adapters.telegram.place import Place
 from adapters.telegram.relayed import home_keys, key_of, said_of
 from adapters.ticket_buttons import LEARNING, TicketTap
-from engine import RefdeskError, Ticket
+from engine import Ticket
 
 log = structlog.get_logger()
 
@@ -73,32 +73,23 @@ class People:
         return partial(self._say, query, said)
 
     async def _learn(self, query: CallbackQuery, tap: TicketTap) -> None:
-        try:
-            said = await self.shared.tapped(tap, str(query.from_user.id), _name(query.from_user))
-        except RefdeskError as error:
-            log.error("telegram.learning_failed", error=type(error).__name__, exc_info=error)
-            said = self.shared.texts("apology", self.shared.language or "en")
-        await self._say(query, said)
+        await self._say(query, await self.shared.learned(tap, str(query.from_user.id), _name(query.from_user)))
 
     async def _command(self, message: Message, text: str, who: tuple[str, str], ticket: Ticket | None) -> None:
         topic = message.message_thread_id if message.is_topic_message else None
         place = Place(chat=message.chat.id, message=message.message_id, topic=topic, private=False)
-        replied = key_of(message.reply_to_message) if message.reply_to_message is not None else ""
-        try:
-            said = await self.shared.commanded(text, *who, ticket, replied)
-        except RefdeskError as error:
-            log.error("telegram.learning_failed", error=type(error).__name__, exc_info=error)
-            said = self.shared.texts("apology", self.shared.language or "en")
-        for part in render(said):
+        answered = message.reply_to_message
+        replied = key_of(answered.chat.id, answered.message_id) if answered is not None else ""
+        for part in render(await self.shared.commanded(text, *who, ticket, replied)):
             await self.calls.say(place, part)
 
     async def _ticket(self, message: Message) -> Ticket | None:
         replied = message.reply_to_message
         topic = message.message_thread_id if message.is_topic_message else None
         place = Place(chat=message.chat.id, message=message.message_id, topic=topic)
-        return await self.shared.desk.tickets.anchored(
-            self.shared.desk.name, home_keys(place, replied.message_id if replied is not None else None)
-        )
+        ours = replied is not None and replied.from_user is not None and replied.from_user.id == self.bot.id
+        keys = home_keys(place, replied.message_id if replied is not None else None)
+        return await self.shared.desk.anchored(keys, ours=ours)
 
     async def _say(self, query: CallbackQuery, text: str) -> None:
         await self.bot.answer_callback_query(query.id, text=text)

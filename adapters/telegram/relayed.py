@@ -11,6 +11,7 @@ from adapters.said import Attached, Said, literal
 from adapters.telegram.formatting import MOST_UNITS, Entity, Part
 from adapters.telegram.markdown import markdown_of
 from adapters.telegram.place import Place
+from engine import Exchange
 
 _NAMES = {"photo": "photo.jpg", "voice": "voice.ogg", "video": "video.mp4", "video_note": "video.mp4",
           "animation": "animation.mp4", "audio": "audio.mp3", "document": "file"}  # fmt: skip
@@ -30,12 +31,26 @@ def said_of(message: Message, desk: str) -> Said:
         ],
     }
     markdown = markdown_of(text, entities) or _place_of(message)
-    return Said(desk=desk, key=key_of(message), markdown=markdown, files=_files(message), native=native)
+    return Said(
+        desk=desk,
+        key=key_of(message.chat.id, message.message_id),
+        number=message.message_id,
+        markdown=markdown,
+        files=_files(message),
+        native=native,
+    )
 
 
-def key_of(message: Message) -> str:
+def asked(exchange: Exchange, desk: str) -> Said:
+    """The last message of an exchange, as far as the exchange knows it."""
+    place = Place.of(exchange.place)
+    key = key_of(place.chat, place.message)
+    return Said(desk=desk, key=key, number=place.message, markdown=literal(exchange.text))
+
+
+def key_of(chat: int, message: int) -> str:
     """The same for a message and its later wordings."""
-    return f"telegram:{message.chat.id}:{message.message_id}"
+    return f"telegram:{chat}:{message}"
 
 
 def source_of(content: Mapping[str, Any]) -> tuple[int, int] | None:
