@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+import structlog
+
 from adapters.delivery import language_of
 from adapters.learning import Learning
 from adapters.said import Said
 from adapters.support_desk import SupportDesk
 from adapters.texts import Texts
 from adapters.ticket_buttons import TicketTap
-from engine import Language, Ticket
+from engine import Language, RefdeskError, Ticket
+
+log = structlog.get_logger()
 
 
 async def _is_there(person: str) -> bool:
@@ -53,14 +57,28 @@ class DeskPeople:
 
     async def commanded(self, text: str, by: str, name: str, ticket: Ticket | None, replied: str = "") -> str:
         """`/faq`, given without it; returns what is said to it, as Markdown. `replied` is the key of the message that
-        the command answers, if it does."""
+        the command answers, if it does. For a task of its own: it may take a moment."""
         language = self.language or (ticket.language if ticket else language_of(text))
         if self.learning is None:
             return self.texts("no_learning", language)
-        if ticket is not None and text.split() == ["draft"]:
-            said = await self.learning.tapped("draft", ticket, replied, by, name, language)
-            return self.texts(said, language)
-        return await self.learning.command(text, by, name, language)
+        try:
+            if ticket is not None and text.split() == ["draft"]:
+                said = await self.learning.tapped("draft", ticket, replied, by, name, language)
+                return self.texts(said, language)
+            return await self.learning.command(text, by, name, language)
+        except RefdeskError as error:
+            return self._failed(error, language)
+
+    async def learned(self, tap: TicketTap, by: str, name: str) -> str:
+        """The same as `tapped`, for a task of its own."""
+        try:
+            return await self.tapped(tap, by, name)
+        except RefdeskError as error:
+            return self._failed(error, self.language or "en")
+
+    def _failed(self, error: RefdeskError, language: Language) -> str:
+        log.error("desk.learning_failed", error=type(error).__name__, exc_info=error)
+        return self.texts("apology", language)
 
     async def edited(self, said: Said, text: str) -> None:
         """An edit is mirrored, whenever it comes."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from engine import Answer, Exchange, Inbound, Language, Owner, Rating, Standing, Turn
+from engine import Answer, Exchange, Farewell, Inbound, Language, Owner, Rating, Standing, Turn
 
 
 class InboxStore(Protocol):
@@ -81,6 +81,7 @@ class InboxStore(Protocol):
 
     async def rate(self, exchange: int, rating: Rating, reason: str = "") -> None: ...
 
-    async def forget(self, conversation: str) -> None:
-        """Remove the texts of what was said; that it was said, and how it was rated, stays."""
+    async def forget(self, asker: str, farewell: Farewell) -> None:
+        """Remove all texts of an asker, in tickets too, of which open ones are closed; that it was said, and how it was
+        rated, stays."""
         ...

@@ -139,6 +139,7 @@ class FaqLearning:
     ) -> tuple[str, Sequence[str]]:
         version, _, place = seen.partition(".")
         if draft.state != "open":
+            await self._show(draft.id, ticket, language)  # whoever decided may not have lived to show it
             return "draft_decided", ()
         if version != str(draft.version):
             return "draft_changed", ()

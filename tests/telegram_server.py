@@ -253,6 +253,10 @@ class TelegramServer:
         chat.topics.add(topic)
         return {"message_thread_id": topic, "name": params["name"], "icon_color": 7322096}
 
+    async def _editForumTopic(self, params: Params) -> bool:
+        self._thread(self._chat(params), params)
+        return True
+
     async def _copyMessage(self, params: Params) -> Json:
         chat = self._chat(params)
         self._thread(chat, params)

@@ -16,6 +16,7 @@ from adapters.reception import Reception
 from adapters.slack.calls import FAILURES, Calls
 from adapters.slack.config import AskedFor
 from adapters.slack.events import readable
+from adapters.slack.mrkdwn import fitting
 from adapters.slack.place import Place
 from adapters.texts import Texts
 from engine import Exchange, Inbound, Language, Standing
@@ -23,6 +24,7 @@ from engine import Exchange, Inbound, Language, Standing
 log = structlog.get_logger()
 
 MOST_QUOTED = 1500
+"""Escaped, in a section of 3,000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +94,6 @@ class Slash:
         return await self._root(said, user, direct, team, language)
 
     async def _root(self, said: str, user: str, channel: str, team: str, language: Language) -> Place:
-        quoted = said if len(said) <= MOST_QUOTED else said[:MOST_QUOTED] + "…"
-        root = await self.calls.tell_by_name(
-            channel, user, self.texts("slash_asked", language, asker="\0", text=quoted)
-        )
+        asked = self.texts("slash_asked", language, asker="\0", text=fitting(said, MOST_QUOTED))
+        root = await self.calls.tell_by_name(channel, user, asked)
         return Place(channel=channel, thread=root, message=root, private=channel.startswith("D"), asker=user, team=team)

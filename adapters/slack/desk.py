@@ -62,6 +62,6 @@ class SupportSide:
         )
         return cls(
             escalation=escalation,
-            people=People(me=me, support=config.support, shared=shared, names=names),
+            people=People(me=me, support=config.support, shared=shared, names=names, calls=calls),
             runner=RelayRunner(desk, carrier, limits, lease_seconds=support.lease_seconds),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from adapters.relays import Refused, RelayTrace
 from adapters.support_desk import SupportDesk
 from adapters.telegram.calls import Calls, TopicGone, reason
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.digests import TelegramDigests
 from adapters.telegram.files import Files
 from adapters.telegram.formatting import Part, render
 from adapters.telegram.lanes import Lanes
@@ -35,17 +37,23 @@ class TelegramCarrier:
     calls: Calls
     files: Files
     lanes: Lanes
+    digests: TelegramDigests | None = None
 
     @property
     def desk(self) -> SupportDesk:
         return self.carrying.desk
 
     async def find(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
-        await self.calls.find_posted(self._place(ticket, relay), self.carrying.keyboard(ticket, relay), trace)
+        if relay.kind == "digest":
+            return await self._digests.find(relay, trace)
+        return await self.calls.find_posted(self._place(ticket, relay), self.carrying.keyboard(ticket, relay), trace)
 
     async def carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
+        if relay.kind == "digest":
+            return await self._digests.carry(relay, trace)
         if relay.kind == "file":
             return await self._fetch(relay)
+
         if relay.kind in ("people", "word"):
             return await self._to_asker(ticket, relay, trace)
         try:
@@ -69,6 +77,12 @@ class TelegramCarrier:
             raise Refused("too_big" if "too big" in error.message.lower() else reason(error)) from error
         await self.carrying.keep(relay, body)
 
+    @property
+    def _digests(self) -> TelegramDigests:
+        if self.digests is None:
+            raise Refused("there are no digests here")
+        return self.digests
+
     async def _to_asker(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         place = Place.of(ticket.place)
         quoted = None if place.private else place.message
@@ -91,11 +105,25 @@ class TelegramCarrier:
         if id is None:
             self.lanes.of(place.chat, private=False).spend()
             id = await self._sent(ticket, relay, place, trace, None if relay.kind == "head" else place.message)
-        elif relay.version > 1 and relay.kind == "asker":
-            await self._change(place, id, relay, self._part(ticket, relay))
         elif relay.version > 1:
-            await self.calls.edit(place, id, self._part(ticket, relay), self.carrying.keyboard(ticket, relay))
+            await self._changed(ticket, relay, place, id)
         await self._anchor(ticket, place, id, head=relay.kind == "head")
+
+    async def _changed(self, ticket: Ticket, relay: Relay, place: Place, id: str) -> None:
+        """What people see of it. What cannot be changed any longer holds up nothing."""
+        part = self._part(ticket, relay)
+        try:
+            if relay.kind == "asker":
+                return await self._change(place, id, relay, part)
+            await self.calls.edit(place, id, part, self.carrying.keyboard(ticket, relay))
+            if relay.kind == "head" and not ticket.question and (ticket.home or {}).get("own"):
+                name = title(ticket, self.carrying.texts, self.carrying.language_of(ticket))
+                with suppress(Unreachable, TopicGone):  # the right to manage topics may be gone
+                    await self.calls.rename_topic(place, name)
+        except TelegramBadRequest as error:
+            raise Refused(reason(error)) from error
+        except Missing as error:
+            raise Refused("the message is not there any longer") from error
 
     async def _sent(self, ticket: Ticket, relay: Relay, place: Place, trace: RelayTrace, quoted: int | None) -> str:
         part, keyboard = self._part(ticket, relay), self.carrying.keyboard(ticket, relay)

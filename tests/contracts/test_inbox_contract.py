@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.inbox import InboxStore
-from engine import Answer, Citation, Inbound, Standing, Turn
+from engine import Answer, Citation, Farewell, Inbound, Standing, Turn
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
 from tests.fake_inbox import FakeInbox
@@ -162,7 +162,9 @@ async def test_what_is_forgotten_is_not_found_but_still_recognised(inbox: InboxS
     exchange = await inbox.open(await accepted(inbox, message("m1", "my address is 5 Elm Street")))
     await inbox.conclude(exchange.id, Answer(text="noted", language="en"))
     await inbox.close(exchange.id, "done")
-    await inbox.forget("c")
+    await inbox.forget("b", Farewell(note="", removed=""))
+    assert len(await inbox.history("c", 6)) == 1, "somebody else's"
+    await inbox.forget("a", Farewell(note="", removed=""))
     kept = await inbox.exchange(exchange.id)
     assert kept is not None
     assert (kept.text, kept.answer) == ("", None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -126,32 +125,6 @@ async def test_a_change_is_to_be_shown_too(tickets: TicketStore) -> None:
     await tickets.done(before.id, before.version)  # what was sent meanwhile was the old wording
     (due,) = await tickets.due("telegram:1")
     assert (due.content, due.version, due.done) == ({"text": "нет"}, 2, 1)
-
-
-async def test_texts_are_forgotten_and_counts_are_not(tickets: TicketStore) -> None:
-    closed, _ = await tickets.open(ticket(name="Аня", tried={"a": 1}))
-    await tickets.say(relay(ticket=closed.id, version=1, done=1))
-    await tickets.close(closed.id, "answered")
-    opened, _ = await tickets.open(ticket(question="Ещё вопрос"))
-    await tickets.sweep(timedelta(days=1))
-    assert (await tickets.relays(closed.id))[0].content == {"text": "да"}
-    await tickets.forget("c")
-    found = await tickets.ticket(closed.id)
-    assert found is not None
-    assert (found.question, found.name, found.tried, found.reason) == ("", "", {}, "missed")
-    assert (await tickets.relays(closed.id))[0].content == {}
-    still = await tickets.ticket(opened.id)
-    assert still is not None
-    assert still.question == "Ещё вопрос"
-
-
-async def test_old_texts_are_swept(tickets: TicketStore) -> None:
-    closed, _ = await tickets.open(ticket())
-    await tickets.close(closed.id, "answered")
-    await tickets.sweep(timedelta(seconds=-1))
-    found = await tickets.ticket(closed.id)
-    assert found is not None
-    assert found.question == ""
 
 
 async def test_what_failed_is_tried_again_in_other_words(tickets: TicketStore) -> None:

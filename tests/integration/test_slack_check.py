@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from adapters.checking import Point
 from adapters.slack.app import opened_client, who_am_i
-from adapters.slack.checking import Point, check
+from adapters.slack.checking import check
 from adapters.slack.config import Listening, SlackConfig
 from adapters.slack.scopes import EVENTS, NEEDED
 from engine import ConfigurationError

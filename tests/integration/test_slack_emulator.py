@@ -13,7 +13,7 @@ from typing import Any
 from adapters.slack.config import Listening
 from engine import Delta
 from tests.delivery_fakes import Script, ScriptedEngine, answered
-from tests.local_slack import BOB, BOT, SECRET, SUPPORT, local_slack, needs_local_slack
+from tests.local_slack import ALICE, BOB, BOT, CHANNEL, SECRET, SUPPORT, local_slack, needs_local_slack
 from tests.slack_desk import slack_desk
 from tests.waiting import until
 
@@ -55,4 +55,22 @@ async def test_signed_http(tmp_path: Path, unused_tcp_port_factory: Any) -> None
             await slack.until(["Ten **working** days."])
             await slack.says("Nobody asks the bot here.", user=BOB)
             await asyncio.sleep(0.5)
+    assert len(engine.questions) == 1
+
+
+async def test_a_quiet_answer_is_shown_to_everyone_by_a_tap(tmp_path: Path, unused_tcp_port: int) -> None:
+    engine = ScriptedEngine(answered("Ten **working** days."))
+    async with (
+        local_slack(tmp_path, unused_tcp_port, mode="socket") as slack,
+        slack_desk(engine, tmp_path, f"{slack.url}/api/", quiet=frozenset({CHANNEL})),
+    ):
+        asked = await slack.says(f"<@{BOT}> {QUESTION}")
+        (whispered,) = await slack.until(["Ten **working** days."])
+        assert whispered["ephemeral_to"] == ALICE
+        await slack.taps(whispered, "👥 Show everyone")
+        async with asyncio.timeout(20):
+            while "ephemeral_to" in (ours := await slack.ours())[0]:  # noqa: ASYNC110  of another program
+                await asyncio.sleep(0.05)
+    (shown,) = ours
+    assert shown["thread_ts"] == asked["message"]["ts"]
     assert len(engine.questions) == 1

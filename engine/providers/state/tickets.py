@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, select, update
@@ -131,20 +131,6 @@ class SqlTickets:
 
     async def relays(self, ticket: int) -> tuple[Relay, ...]:
         return await self._relays(relays.c.ticket == ticket)
-
-    async def forget(self, conversation: str) -> None:
-        await self._clear(tickets.c.conversation == conversation)
-
-    async def sweep(self, older_than: timedelta) -> None:
-        await self._clear(tickets.c.closed_at < _iso(datetime.now(UTC) - older_than))
-
-    async def _clear(self, which: ColumnElement[bool]) -> None:
-        which &= tickets.c.state == "closed"
-        async with self._database.writing() as connection:
-            theirs = relays.c.ticket.in_(select(tickets.c.id).where(which))
-            await connection.execute(update(relays).where(theirs, relays.c.done >= relays.c.version).values(content={}))
-            empty = {"question": "", "name": "", "tried": {}}
-            await connection.execute(update(tickets).where(which).values(empty))
 
     async def _one(self, which: ColumnElement[bool]) -> Ticket | None:
         query = select(tickets).where(which).order_by(tickets.c.id.desc()).limit(1)
