@@ -139,7 +139,9 @@ class DeskPeople:
         if not choice.isdigit() or int(choice) >= len(nearest):
             return "gone"
         if not await self._take(ticket, by, name):
-            return await self._why_not(ticket)
+            fresh = await self.desk.tickets.ticket(ticket.id)
+            again = fresh is not None and fresh.state == "closed" and await self.desk.close(ticket, "answered", name)
+            return "done" if again else await self._why_not(ticket)
         await self.desk.tell_asker(ticket, nearest[int(choice)]["answer"], f"faq:{ticket.id}:{choice}")
         await self.desk.close(ticket, "answered", name)
         return "done"

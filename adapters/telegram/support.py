@@ -167,9 +167,9 @@ class TelegramCarrier:
         if topic is None:
             name = title(ticket, self.carrying.texts, self.carrying.language_of(ticket))
             own = await self.calls.open_topic(support.chat, name)
-        await self.desk.tickets.house(ticket.id, {"chat": support.chat, "topic": own or topic, "own": own is not None})
-        if own is not None:
+        if own is not None:  # first: what has a home is not settled again
             await self.desk.tickets.anchor(self.desk.name, f"topic:{support.chat}:{own}", ticket.id)
+        await self.desk.tickets.house(ticket.id, {"chat": support.chat, "topic": own or topic, "own": own is not None})
         return await self._fresh(ticket)
 
     async def _move(self, ticket: Ticket) -> None:
