@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 
 from adapters.delivery import APOLOGY
 from adapters.desk_texts import DESK_TEXTS
+from adapters.digest_texts import DIGEST_TEXTS
 from adapters.learning_texts import LEARNING_TEXTS
 from engine import Farewell, Language, Wording
 
@@ -133,6 +134,7 @@ TEXTS: dict[str, dict[Language, str]] = {
     "home_open": {"ru": "Ваши вопросы, на которые я ещё отвечаю", "en": "Your questions that I am still answering"},
     **DESK_TEXTS,
     **LEARNING_TEXTS,
+    **DIGEST_TEXTS,
 }
 
 

@@ -17,11 +17,13 @@ from adapters.slack.config import REDIRECT_PATH, Installing, Listening, Me, Slac
 from adapters.support import Support
 from adapters.support_desk import Bells
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
+from bot.digest import digest_time, sending_digests
 from bot.faq_desk import FaqDesk
+from bot.gap_desk import GapDesk
 from bot.learning import FaqLearning
 from bot.settings import Settings
 from bot.suggestions import FaqSuggestions
-from bot.wiring import App, open_installations
+from bot.wiring import App, gap_sources, open_installations
 from bot.words import read_words
 from engine import ConfigurationError, RefdeskError
 
@@ -106,18 +108,20 @@ async def _run_telegram(
 
     inbox = app.inbox(config.desk)
     await inbox.sweep(KEPT_MESSAGES)
-    await run_telegram(
-        config,
-        app.engine,
-        inbox,
-        stop,
-        texts=read_words(app.settings.texts).texts,
-        habits=_habits(app.settings),
-        audience=app.settings.audiences,
-        patience=app.settings.drain_seconds,
-        ready=ready,
-        support=support_desk(app, config.desk, people, bells) if people or config.support else None,
-    )
+    when = digest_time(app.settings, office_hours(app.settings).there) if config.support else None
+    async with sending_digests(app, config.desk, when):
+        await run_telegram(
+            config,
+            app.engine,
+            inbox,
+            stop,
+            texts=read_words(app.settings.texts).texts,
+            habits=_habits(app.settings),
+            audience=app.settings.audiences,
+            patience=app.settings.drain_seconds,
+            ready=ready,
+            support=support_desk(app, config.desk, people, bells) if people or config.support else None,
+        )
 
 
 async def _run_slack(
@@ -166,7 +170,7 @@ async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], N
     try:
         telegram, slack = telegram_config(settings), slack_config(settings)
         read_words(settings.texts)
-        office_hours(settings)
+        digest_time(settings, office_hours(settings).there)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False
@@ -344,6 +348,7 @@ def support_desk(app: App, desk: str, people: str | None, bells: Bells) -> Suppo
         learning=partial(
             FaqLearning, app.faq_base, FaqDesk(app.faq_base), editors=frozenset(_listed(settings.faq_editors))
         ),
+        gaps=GapDesk(gap_sources(app), settings.audiences),
     )
 
 

@@ -201,6 +201,12 @@ class Settings(BaseModel):
     office_holidays: Annotated[
         str, Field(description="Days without people, as `2026-05-09`, or `01-01` for every year, with commas.")
     ] = ""
+    digest: Annotated[
+        str,
+        Field(
+            description="When the support chat gets the weekly digest of unanswered questions, as `Mon 9:00` in the time zone of the office; never if empty."  # noqa: E501
+        ),
+    ] = ""
     escalate_misses: Annotated[
         bool, Field(description="Whether a question that nobody could answer goes to people by itself.")
     ] = True

@@ -10,6 +10,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from bot.gap_sources import GapSources
 from bot.openings import chosen_index_embedder, make_folder, open_embedder, open_index, open_models
 from bot.settings import Settings
 from bot.words import read_words
@@ -19,6 +20,7 @@ from engine.ingest.ingestor import Ingestor
 from engine.matching.calibration import Findings
 from engine.matching.drafts import DraftStore, FlagStore
 from engine.matching.edits import FaqEditStore
+from engine.matching.gaps import GapStore
 from engine.matching.stored import HeldFaq
 from engine.policy import Policy
 from engine.ports import (
@@ -43,6 +45,7 @@ from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
 from engine.providers.state.drafts import SqlDrafts, SqlFlags
 from engine.providers.state.faq_edits import SqlFaqEdits
+from engine.providers.state.gaps import SqlGaps
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.installations import SqlInstallations
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
@@ -110,6 +113,8 @@ class App:
     faq_edits: FaqEditStore
     faq_base: FaqBase
     texts_of_people: SqlTextsOfPeople
+    gaps: GapStore
+    answers: AnswerStore
 
 
 @asynccontextmanager
@@ -154,6 +159,8 @@ async def build(
             faq_edits=base.faq_edits,
             faq_base=_faq_base(settings, base.database, base.gate_embedder, engine.gate),
             texts_of_people=SqlTextsOfPeople(base.database),
+            gaps=base.gaps,
+            answers=base.answers,
         )
 
 
@@ -172,6 +179,7 @@ class _Base:
     installations: Callable[[str], SqlInstallations]
     faq_edits: FaqEditStore
     database: Database
+    gaps: GapStore
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -207,6 +215,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         installations=partial(SqlInstallations, database),
         faq_edits=SqlFaqEdits(database),
         database=database,
+        gaps=SqlGaps(database),
         library=Library(meta, documents),
         index=await open_index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,
@@ -324,6 +333,18 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
     make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlMissStore(database)
+
+
+def gap_sources(app: App) -> GapSources:
+    """Those of a running Refdesk."""
+    return GapSources(
+        gaps=app.gaps,
+        answers=app.answers,
+        faq=app.faq,
+        meta=app.meta,
+        gate_embedder=app.gate_embedder,
+        index_embedder=app.index_embedder,
+    )
 
 
 @asynccontextmanager

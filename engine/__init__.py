@@ -17,7 +17,7 @@ from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract
 from engine.flow import Engine
 from engine.text.context import rejects
 from engine.tickets import Closing, Farewell, Lease, Relay, RelayKind, Ticket, TicketReason
-from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Rating, Reference, Turn
+from engine.types import Citation, GapState, Language, Outcome, OutcomeKind, Question, Rating, Reference, Turn
 from engine.wording import LANGUAGES, Wording
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Exchange",
     "Farewell",
     "Final",
+    "GapState",
     "Inbound",
     "Interim",
     "KnowledgeError",

@@ -17,9 +17,9 @@ TicketReason = Literal["missed", "asked", "not_helpful", "not_it", "rule", "prom
 answer that says that it goes to people."""
 TicketState = Literal["open", "taken", "closed"]
 Closing = Literal["answered", "off_topic", "forgotten"]
-RelayKind = Literal["head", "asker", "people", "note", "word", "file"]
+RelayKind = Literal["head", "asker", "people", "note", "word", "file", "digest"]
 """The ticket itself, what the asker wrote, what people wrote, a word to people, a word of the bot's to the asker, a
-file that is to be fetched for another platform."""
+file that is to be fetched for another platform; and, of no ticket, the weekly digest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,3 +95,11 @@ class Lease:
 
     holder: str
     beat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedTicket:
+    """When a conversation went to people, and why: for reports."""
+
+    opened_at: str
+    reason: TicketReason

@@ -21,15 +21,18 @@ from adapters.carrying import Carrying
 from adapters.chat_reply import ChatReply
 from adapters.delivery import Answers, Limits
 from adapters.desk_people import DeskPeople
+from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
 from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
+from adapters.support_desk import SupportDesk
 from adapters.taps import Act, Acts, Taps
 from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.digests import TelegramDigests
 from adapters.telegram.files import Files
 from adapters.telegram.formatting import Part
 from adapters.telegram.known import see_all_sent
@@ -99,6 +102,7 @@ class TelegramApp:
         reception: Reception,
         calls: Calls,
         people: People | None = None,
+        digests: TelegramDigests | None = None,
     ) -> None:
         self.me = me
         self._bot, self._desk, self._reception, self._calls, self._people = bot, desk, reception, calls, people
@@ -111,6 +115,7 @@ class TelegramApp:
             escalation=desk.escalation,
         )
         self._acts = Acts((*FAILURES, Missing))
+        self._digests = digests
 
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
@@ -137,8 +142,15 @@ class TelegramApp:
         tap = read_ticket_tap(query.data or "")
         if tap is not None and self._people is not None:
             return await self._people.tapped(query, tap)
+        gap = read_gap_tap(query.data or "")
+        if gap is not None and self._digests is not None:
+            return await self._digests.tapped(query, gap)
         tapped = TelegramTapped(query=query, bot=self._bot, calls=self._calls, texts=self._desk.texts)
         return await self._taps.take(tapped, query.data or "")
+        gap = read_gap_tap(query.data or "")
+        if gap is not None and self._digests is not None:
+            return await self._digests.tapped(query, gap)
+        return await self._taps.take(query)
 
     async def _keep_message(self, update: Update) -> None:
         new = update.message or update.business_message
@@ -232,11 +244,15 @@ async def opened(
         escalation=escalation,
     )
     await see_all_sent(calls, store, support.tickets if support else None, config.desk)
-    people, runner = None, None
+    people, runner, digests = None, None, None
     if support is not None and escalation is not None:
         language, remark = config.support_language, config.remark
         carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark)
-        carrier = TelegramCarrier(config=config, carrying=carrying, calls=calls, files=Files(bot, calls), lanes=lanes)
+        digests = _digests(bot, config, support, escalation.desk, calls, lanes, texts)
+        files = Files(bot, calls)
+        carrier = TelegramCarrier(
+            config=config, carrying=carrying, calls=calls, files=files, lanes=lanes, digests=digests
+        )
         runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds)
         shared = DeskPeople(
             desk=escalation.desk,
@@ -253,7 +269,7 @@ async def opened(
     )
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
     async with reception, carried_out(runner):
-        app = TelegramApp(bot, me, config, desk, reception, calls, people)
+        app = TelegramApp(bot, me, config, desk, reception, calls, people, digests)
         yield app
     await app.aclose()
 
@@ -312,6 +328,15 @@ async def run_telegram(
             await asyncio.wait({serving, stopping})
         if not serving.cancelled():
             serving.result()
+
+
+def _digests(
+    bot: Bot, config: TelegramConfig, support: Support, desk: SupportDesk, calls: Calls, lanes: Lanes, texts: Texts
+) -> TelegramDigests | None:
+    shown = support.digests(texts)
+    if shown is None:
+        return None
+    return TelegramDigests(bot=bot, config=config, desk=desk, calls=calls, lanes=lanes, digests=shown)
 
 
 async def _asker_name(exchange: Exchange) -> str:

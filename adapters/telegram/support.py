@@ -16,6 +16,7 @@ from adapters.relays import Refused, RelayTrace
 from adapters.support_desk import SupportDesk
 from adapters.telegram.calls import Calls, TopicGone, reason
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.digests import TelegramDigests
 from adapters.telegram.files import Files
 from adapters.telegram.formatting import Part, render
 from adapters.telegram.lanes import Lanes
@@ -36,17 +37,23 @@ class TelegramCarrier:
     calls: Calls
     files: Files
     lanes: Lanes
+    digests: TelegramDigests | None = None
 
     @property
     def desk(self) -> SupportDesk:
         return self.carrying.desk
 
     async def find(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
-        await self.calls.find_posted(self._place(ticket, relay), self.carrying.keyboard(ticket, relay), trace)
+        if relay.kind == "digest":
+            return await self._digests.find(relay, trace)
+        return await self.calls.find_posted(self._place(ticket, relay), self.carrying.keyboard(ticket, relay), trace)
 
     async def carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
+        if relay.kind == "digest":
+            return await self._digests.carry(relay, trace)
         if relay.kind == "file":
             return await self._fetch(relay)
+
         if relay.kind in ("people", "word"):
             return await self._to_asker(ticket, relay, trace)
         try:
@@ -69,6 +76,12 @@ class TelegramCarrier:
         except TelegramBadRequest as error:
             raise Refused("too_big" if "too big" in error.message.lower() else reason(error)) from error
         await self.carrying.keep(relay, body)
+
+    @property
+    def _digests(self) -> TelegramDigests:
+        if self.digests is None:
+            raise Refused("there are no digests here")
+        return self.digests
 
     async def _to_asker(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         place = Place.of(ticket.place)

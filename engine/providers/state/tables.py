@@ -132,6 +132,7 @@ misses = Table(
     Column("reason", CleanText, nullable=False),
     Column("route", JSON(none_as_null=True)),
     Column("question_id", CleanText),
+    Column("tried", JSON(none_as_null=True)),
     # An id that was deleted is never given out again: editors may have noted it down.
     sqlite_autoincrement=True,
 )
@@ -363,6 +364,7 @@ miss_states = Table(
     Column("miss", Integer, primary_key=True, autoincrement=False),
     Column("state", CleanText, nullable=False),
     Column("changed_at", CleanText, nullable=False),
+    Column("changed_by", CleanText),
 )
 
 installations = Table(
