@@ -144,6 +144,8 @@ class DeskPeople:
             return "done" if again else await self._why_not(ticket)
         await self.desk.tell_asker(ticket, nearest[int(choice)]["answer"], f"faq:{ticket.id}:{choice}")
         await self.desk.close(ticket, "answered", name)
+        if self.learning is not None:
+            await self.learning.answered_with(ticket, int(choice), self.language_of(ticket))
         return "done"
 
     async def _freed(self, ticket: Ticket, name: str) -> Ticket:

@@ -132,7 +132,12 @@ class SlackApp:
             escalation=desk.escalation,
         )
         self._slash = Slash(
-            desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
+            desk=me.desk,
+            calls=calls,
+            reception=reception,
+            texts=desk.texts,
+            asked_for=config.asked_for,
+            forget=home.forget,
         )
         self._acts = Acts((*FAILURES, Missing))
 
@@ -280,7 +285,14 @@ async def opened(
     commands = Commands(texts=texts, escalation=escalation)
     platform = SlackPlatform(config=config, calls=calls, hints=hints, commands=commands, texts=texts, stops=stops)
     ledgers = Ledgers(store)
-    home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
+    home = Home(
+        desk=me.desk,
+        client=client,
+        store=store,
+        texts=texts,
+        topics=topics,
+        people_language=config.support_language,
+    )
     desk = Desk(
         engine=engine,
         store=store,

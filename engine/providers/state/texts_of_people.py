@@ -220,6 +220,8 @@ OTHER: Mapping[str, frozenset[str]] = {
     "relays": frozenset({"to", "key", "kind", "target", "mark", "failure"}),
     "relay_files": frozenset({"key"}),
     "desk_leases": frozenset({"desk", "holder"}),
+    "installations": frozenset({"app", "workspace", "content"}),
+    "install_states": frozenset({"state", "issued_at"}),
     "faq_drafts": frozenset({"made_at", "maker", "language", "state", "decided_by", "decided_at"}),
     "faq_flags": frozenset({"entry", "version", "question_id", "flagged_at", "reason", "cleared_at", "cleared_by"}),
     "miss_states": frozenset({"state", "changed_at"}),
