@@ -78,7 +78,8 @@ def digest_time(settings: Settings) -> DigestTime | None:
         return None
     if settings.telegram_support_chat is None and settings.slack_support_channel is None:
         raise ConfigurationError(
-            "REFDESK_DIGEST is set, but there is no support chat: see REFDESK_TELEGRAM_SUPPORT_CHAT and REFDESK_SLACK_SUPPORT_CHANNEL"
+            "REFDESK_DIGEST is set, but there is no support chat: set REFDESK_TELEGRAM_SUPPORT_CHAT or "
+            "REFDESK_SLACK_SUPPORT_CHANNEL"
         )
     return DigestTime.parse(settings.digest, hours.there)
 
