@@ -14,6 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.answering import PUBLIC, Desk
 from adapters.delivery import Answers, Lane, Limits
+from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
 from adapters.ledger import Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
@@ -188,6 +189,8 @@ class SlackApp:
         tap = read_ticket_tap(data)
         if tap is not None and self._people is not None:
             return await self._people.tapped(tapped, tap)
+        if (gap := read_gap_tap(data)) is not None and self._people is not None:
+            return await self._people.gap_tapped(tapped, gap)
         return await self._taps.take(tapped, data)
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
