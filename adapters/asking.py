@@ -1,4 +1,4 @@
-"""Messages that ask for a human in so many words, and nothing else."""
+"""Messages that ask for a human in so many words, and nothing else; answers that say a human will see to it."""
 
 from __future__ import annotations
 
@@ -33,3 +33,27 @@ def asks_for_human(text: str) -> bool:
     """Whether somebody wants a human, and says nothing that the bot could answer."""
     said = re.sub(r"['\N{RIGHT SINGLE QUOTATION MARK}]", " ", " ".join(text.split()))
     return len(said) <= MOST_CHARACTERS and 0 < len(said.split()) <= MOST_WORDS and _ASKING.fullmatch(said) is not None
+
+
+_TO_RU = (
+    r"(?:(?:нашему|нашим|живому|дежурному)\s+)?"
+    r"(?:оператор(?:у|ам|а)|специалист(?:у|ам|а)|сотрудник(?:у|ам|а)|менеджер(?:у|ам|а)|коллег(?:е|ам)|"
+    r"людям|человеку|(?:в\s+)?(?:службу\s+)?поддержк[уи]|"
+    r"с\s+(?:оператором|специалистом|сотрудником|менеджером|коллегами|людьми|человеком|поддержкой))"
+)
+_PROMISE_RU = (
+    r"\b(?:передаю|передам|передала?|перевожу|переведу|переключаю|переключу|соединяю|соединю)\b"
+    rf"[^.!?\n]{{0,60}}?\b{_TO_RU}\b"
+)
+_PROMISE_EN = (
+    r"\b(?:i(?:['\N{RIGHT SINGLE QUOTATION MARK}](?:ll|m)|\s+will|\s+am)|let\s+me)\s+(?:now\s+)?"
+    r"(?:pass|transferr?|connect|hand|forward|escalat)(?:e|ing)?\b"
+    r"[^.!?\n]{0,60}?\b(?:to|with)\s+(?:an?\s+|the\s+|our\s+|my\s+)?(?:\w+\s+)?"
+    r"(?:human|person|people|agent|operator|representative|colleagues?|specialist|support(?:\s+team)?)\b"
+)
+_PROMISE = re.compile(rf"{_PROMISE_RU}|{_PROMISE_EN}", re.IGNORECASE)
+
+
+def promises_human(text: str) -> bool:
+    """Whether an answer says that it passes the asker on to people, which then must be so."""
+    return _PROMISE.search(text) is not None

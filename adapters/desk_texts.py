@@ -28,6 +28,7 @@ DESK_TEXTS: dict[str, dict[Language, str]] = {
     "reason_not_helpful": {"ru": "ответ дважды не помог", "en": "answers did not help twice"},
     "reason_not_it": {"ru": "дважды «не то»", "en": "“that is not it” twice"},
     "reason_rule": {"ru": "правило: {detail}", "en": "rule: {detail}"},
+    "reason_promised": {"ru": "бот обещал передать людям", "en": "the bot has promised to pass it on"},
     "ticket_said": {"ru": "**Разговор**", "en": "**The conversation**"},
     "ticket_why": {"ru": "**Почему нет ответа:** {why}", "en": "**Why there is no answer:** {why}"},
     "why_nothing_found": {"ru": "ничего не найдено", "en": "nothing was found"},
@@ -45,6 +46,15 @@ DESK_TEXTS: dict[str, dict[Language, str]] = {
     "state_taken": {"ru": "🟡 В работе: {by}", "en": "🟡 Taken by {by}"},
     "state_answered": {"ru": "🟢 Закрыто: {by}", "en": "🟢 Closed by {by}"},
     "state_off_topic": {"ru": "⚫ Не наша тема: {by}", "en": "⚫ Not our topic: {by}"},
+    "state_forgotten": {
+        "ru": "⚫ Закрыто: спросивший попросил себя забыть",
+        "en": "⚫ Closed: the asker wants to be forgotten",
+    },
+    "ticket_forgotten": {
+        "ru": "🧹 Спросивший попросил забыть всё, что он писал: обращение закрыто, его тексты удалены.",
+        "en": "🧹 The asker wants all that they wrote to be forgotten: the ticket is closed, their texts are removed.",
+    },
+    "text_removed": {"ru": "🧹 удалено по просьбе спросившего", "en": "🧹 removed at the asker's wish"},
     "take": {"ru": "✋ Беру", "en": "✋ Take"},
     "give_back": {"ru": "↩️ Вернуть боту", "en": "↩️ Hand back to the bot"},
     "close_ticket": {"ru": "✅ Закрыть", "en": "✅ Close"},
@@ -66,6 +76,18 @@ DESK_TEXTS: dict[str, dict[Language, str]] = {
         "en": "⚠️ Not delivered: the asker has blocked the bot, or the chat is gone.",
     },
     "undelivered": {"ru": "⚠️ Не доставлено: {why}", "en": "⚠️ Not delivered: {why}"},
+    "holder_left": {
+        "ru": "⚠️ Сотрудника, у которого было обращение, здесь больше нет: обращение свободно.",
+        "en": "⚠️ Whoever had the ticket has left: it is free.",
+    },
+    "file_too_big": {
+        "ru": "📎 Файл {file} не передан: он больше {most}.",
+        "en": "📎 The file {file} was not passed on: it is larger than {most}.",
+    },
+    "file_lost": {
+        "ru": "📎 Файл {file} не удалось передать.",
+        "en": "📎 The file {file} could not be passed on.",
+    },
     "topic_deleted": {
         "ru": "⚠️ Прежняя тема удалена, обращение продолжается здесь.",
         "en": "⚠️ The earlier topic was deleted; the ticket goes on here.",

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import structlog
 
-from adapters.asking import asks_for_human
+from adapters.asking import asks_for_human, promises_human
 from adapters.inbox import InboxStore
+from adapters.ledger import TakenOver
 from adapters.office_hours import OfficeHours, shown
+from adapters.said import Said
 from adapters.support_desk import SupportDesk
 from adapters.texts import Texts
-from engine import Exchange, Language, Outcome, Standing, Ticket, TicketReason, rejects, tried
+from engine import LANGUAGES, Exchange, Language, Outcome, Standing, Ticket, TicketReason, rejects, tried
 
 log = structlog.get_logger()
 
@@ -44,6 +46,10 @@ class OwnerRules:
         return next((chat for chat in self.chats if chat == conversation or chat in parts), None)
 
 
+async def _asker(exchange: Exchange) -> str:
+    return exchange.asker
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -55,12 +61,15 @@ class Escalation:
     texts: Texts
     hours: OfficeHours = field(default_factory=OfficeHours)
     rules: OwnerRules = field(default_factory=OwnerRules)
-    name_of: Callable[[Exchange], str] = lambda exchange: exchange.asker
+    name_of: Callable[[Exchange], Awaitable[str]] = _asker
     """How people are told who asks."""
+    said_in: Callable[[Exchange, str], Said] | None = None
+    """What was said in an exchange, to a desk."""
     now: Callable[[], datetime] = _now
 
     async def before(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
         """What is said instead of asking the engine; None when it is to be asked."""
+        await self._join(exchange)
         if standing.owner != "bot" or exchange.command == "ask" or not exchange.text.strip():
             return None
         if asks_for_human(exchange.text):
@@ -70,6 +79,23 @@ class Escalation:
         if rejects(exchange.text) and await self._rejected_before(exchange):
             return await self._passed_on(exchange, "not_it", language)
         return None
+
+    async def called(self, exchange: Exchange, standing: Standing, language: Language) -> str:
+        """The asker calls for a human by a button or a command; while one is waited for, they are told so again."""
+        if standing.owner == "queue":
+            return self.texts("human_waiting", language)
+        return await self.wanted(exchange, language)
+
+    async def waiting(self, exchange: Exchange, language: Language) -> str:
+        """What is said, once, to those who write while they wait for people. Raises TakenOver when it was said."""
+        await self._join(exchange)
+        ticket = await self.desk.tickets.latest(exchange.conversation)
+        since = ticket.exchange if ticket else 0
+        holding = {self.texts("human_waiting", one) for one in LANGUAGES}
+        recent = await self.inbox.recent(exchange.conversation, _RECENT)
+        if any(one.answer and one.answer.text in holding for one in recent if since <= one.id != exchange.id):
+            raise TakenOver("hold")
+        return self.texts("human_waiting", language)
 
     async def wanted(self, exchange: Exchange, language: Language) -> str:
         """The asker wants a human."""
@@ -83,19 +109,23 @@ class Escalation:
             reason = "missed"
         elif outcome.route is not None and outcome.route.domain in self.rules.domains:
             reason, detail = "rule", outcome.route.domain or ""
+        if reason is None and outcome.kind != "blocked" and promises_human(outcome.text):
+            reason = "promised"
         if reason is None:
             return outcome
         asked = replace(exchange, answer=None)
         ticket, new = await self._open(asked, reason, outcome.language, detail=detail, outcome=outcome)
         if not new and ticket.exchange != exchange.id:
             return outcome
-        notice = self._notice("passed_on_too" if outcome.kind != "missed" else "passed_on", outcome.language)
+        notice = self._notice("passed_on_too" if reason == "rule" else "passed_on", outcome.language)
         return replace(outcome, text=f"{outcome.text.rstrip()}\n\n{notice}")
 
     async def rated(self, exchange: Exchange, language: Language) -> None:
         """After an answer was rated: the second one that did not help goes to people."""
         last = await self.desk.tickets.latest(exchange.conversation)
         if last is not None and last.state != "closed":
+            if (last.exchange, last.reason) == (exchange.id, "not_helpful"):
+                await self._hold(last, language)  # again, as a process may have died before this
             return
         since = last.exchange if last else 0
         recent = await self.inbox.recent(exchange.conversation, _RECENT)
@@ -104,8 +134,12 @@ class Escalation:
             return
         ticket, new = await self._open(exchange, "not_helpful", language)
         if new:
-            await self.inbox.hand_over(exchange.conversation, "queue")
-            await self.desk.tell_asker(ticket, self._notice("passed_on", language), f"notice:{ticket.id}")
+            await self._hold(ticket, language)
+
+    async def _hold(self, ticket: Ticket, language: Language) -> None:
+        if ticket.state == "open":
+            await self.inbox.hand_over(ticket.conversation, "queue")
+        await self.desk.tell_asker(ticket, self._notice("passed_on", language), f"notice:{ticket.id}")
 
     async def _passed_on(
         self, exchange: Exchange, reason: TicketReason, language: Language, *, detail: str = ""
@@ -115,6 +149,11 @@ class Escalation:
         if not new and ticket.exchange != exchange.id:
             return self.texts("human_waiting", language)
         return self._notice("passed_on", language)
+
+    async def _join(self, exchange: Exchange) -> None:
+        """What came while the ticket was being opened joins it too."""
+        if self.said_in is not None and not exchange.command and exchange.text.strip():
+            await self.desk.heard(exchange.conversation, self.said_in(exchange, self.desk.name))
 
     async def _rejected_before(self, exchange: Exchange) -> bool:
         recent = [one for one in await self.inbox.recent(exchange.conversation, TWICE) if one.id < exchange.id]
@@ -149,7 +188,7 @@ class Escalation:
                 language=language,
                 reason=reason,
                 detail=detail,
-                name=self.name_of(exchange),
+                name=await self.name_of(exchange),
                 exchange=exchange.id,
                 place=exchange.place,
                 tried=found,

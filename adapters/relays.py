@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Protocol
 
 import structlog
 
+from adapters.digest import NO_TICKET
+from adapters.lease import SECONDS, DeskLease
 from adapters.ledger import Unreachable
 from adapters.pacing import DeliveryFailed, Limits, RateLimited
 from adapters.support_desk import SupportDesk
@@ -16,9 +19,11 @@ from engine import RefdeskError, Relay, Ticket
 
 log = structlog.get_logger()
 
-LOOKED_FOR_EVERY = 5.0
+LOOKED_FOR_EVERY = 1.0
 """Seconds after which what another process has kept is found at the latest."""
 FAILED_PAUSE = 2.0
+_NONE = Ticket(desk="", conversation="", asker="", question="", language="en", reason="rule")
+"""Of what belongs to no ticket."""
 
 
 class Refused(Exception):
@@ -60,32 +65,88 @@ class Carrier(Protocol):
         ...
 
 
-class RelayRunner:
-    def __init__(self, desk: SupportDesk, carrier: Carrier, limits: Limits | None = None) -> None:
-        self._desk, self._carrier, self._limits = desk, carrier, limits or Limits()
+@asynccontextmanager
+async def carried_out(runner: RelayRunner | None) -> AsyncIterator[None]:
+    """Relays are carried out until the block ends; what is still due then is due in the next process."""
+    task = asyncio.create_task(runner.run()) if runner is not None else None
+    try:
+        yield
+    finally:
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task})
 
-    async def find_lost(self) -> None:
-        """Before anything new is said."""
+
+class RelayRunner:
+    def __init__(
+        self, desk: SupportDesk, carrier: Carrier, limits: Limits | None = None, *, lease_seconds: float = SECONDS
+    ) -> None:
+        self._desk, self._carrier, self._limits = desk, carrier, limits or Limits()
+        self._lease = DeskLease(desk.tickets, desk.name, lease_seconds)
+        self._carrying: asyncio.Task[float] | None = None
+
+    async def begin(self) -> None:
+        """Before anything new is said: what an earlier process may have sent is looked for.
+
+        That one's lease is waited for. Another process that has it, and lives, does all this itself.
+        """
+        if await self._lease.wait():
+            await self._find_lost()
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        beating = asyncio.create_task(self._beat())
+        try:
+            while True:
+                self._desk.news.clear()
+                try:
+                    pause = await self._turn()
+                except RefdeskError as error:
+                    log.error("relays.store_failed", error=type(error).__name__, exc_info=error)
+                    pause = FAILED_PAUSE
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(pause):
+                        await self._desk.news.wait()
+        finally:
+            beating.cancel()
+            await asyncio.wait({beating})
+            with suppress(RefdeskError):
+                await self._lease.release()
+
+    async def _turn(self) -> float:
+        if not self._lease.held:
+            if not await self._lease.attempt():
+                return self._lease.seconds / 8
+            await self._find_lost()
+        carrying = self._carrying = asyncio.create_task(self.round())
+        try:
+            await asyncio.wait({carrying})
+        finally:
+            carrying.cancel()
+            await asyncio.wait({carrying})
+        return FAILED_PAUSE if carrying.cancelled() else carrying.result()
+
+    async def _beat(self) -> None:
+        """Keep the lease. When that fails for too long, nothing more is sent: another process may have begun to."""
+        while True:
+            await asyncio.sleep(self._lease.seconds / 8)
+            if (self._carrying is None or self._carrying.done()) and not self._lease.held:
+                continue  # the next turn takes it again, and looks around first
+            try:
+                await self._lease.attempt()
+            except RefdeskError as error:
+                log.error("relays.lease_not_kept", error=type(error).__name__)
+            if not self._lease.held and self._carrying is not None:
+                self._carrying.cancel()
+
+    async def _find_lost(self) -> None:
         for relay in await self._desk.tickets.due(self._desk.name):
-            ticket = await self._desk.tickets.ticket(relay.ticket)
+            ticket = await self._ticket(relay.ticket)
             if relay.mark is not None and ticket is not None:
                 try:
                     await self._carrier.find(ticket, relay, RelayTrace(self._desk, relay))
                 except Exception as error:  # noqa: BLE001  the delivery's edge: it is looked for again before it is sent
                     log.warning("relays.not_looked_for", relay=relay.id, error=type(error).__name__)
-
-    async def run(self) -> None:
-        """Until cancelled."""
-        while True:
-            self._desk.news.clear()
-            try:
-                pause = await self.round()
-            except RefdeskError as error:
-                log.error("relays.store_failed", error=type(error).__name__, exc_info=error)
-                pause = FAILED_PAUSE
-            with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._desk.news.wait()
 
     async def round(self) -> float:
         """Carry out all that is due; returns how long to wait for more, at most."""
@@ -98,7 +159,7 @@ class RelayRunner:
     async def _through(self, id: int, relays: list[Relay]) -> float | None:
         """One ticket's relays in their order. How long to wait, when one could not be carried out."""
         for relay in relays:
-            ticket = await self._desk.tickets.ticket(id)  # the one before may have housed it
+            ticket = await self._ticket(id)  # the one before may have housed it
             if ticket is None:
                 continue
             try:
@@ -123,6 +184,9 @@ class RelayRunner:
             else:
                 await self._desk.tickets.done(relay.id, relay.version)
         return None
+
+    async def _ticket(self, id: int) -> Ticket | None:
+        return await self._desk.tickets.ticket(id) if id != NO_TICKET else _NONE
 
     async def _give_up(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         log.warning("relays.undeliverable", ticket=ticket.id, kind=relay.kind)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from adapters.digest import Digests, Gaps
 from adapters.escalation import Escalation, OwnerRules
 from adapters.inbox import InboxStore
 from adapters.learning import Learning
+from adapters.lease import SECONDS
 from adapters.office_hours import OfficeHours
-from adapters.support_desk import HUMAN_HOLDS, SupportDesk
+from adapters.said import Said
+from adapters.support_desk import HUMAN_HOLDS, Bells, SupportDesk
 from adapters.texts import Texts
 from adapters.tickets import TicketStore
 from engine import Exchange
@@ -27,7 +30,38 @@ class Support:
     rules: OwnerRules = field(default_factory=OwnerRules)
     holds: timedelta = HUMAN_HOLDS
     learning: Callable[[SupportDesk, Texts], Learning] | None = None
+    bells: Bells = field(default_factory=Bells)
+    """The same for all platforms of a process: each hears at once what another one has for it."""
+    lease_seconds: float = SECONDS
+    gaps: Gaps | None = None
 
-    def escalation(self, inbox: InboxStore, texts: Texts, name_of: Callable[[Exchange], str]) -> Escalation:
-        desk = SupportDesk(name=self.desk, people=self.people, tickets=self.tickets, inbox=inbox, holds=self.holds)
-        return Escalation(inbox=inbox, desk=desk, texts=texts, hours=self.hours, rules=self.rules, name_of=name_of)
+    def digests(self, texts: Texts) -> Digests | None:
+        """Those that this desk's people are shown."""
+        if self.gaps is None:
+            return None
+        return Digests(desk=self.desk, tickets=self.tickets, gaps=self.gaps, texts=texts)
+
+    def escalation(
+        self,
+        inbox: InboxStore,
+        texts: Texts,
+        name_of: Callable[[Exchange], Awaitable[str]],
+        said_in: Callable[[Exchange, str], Said],
+    ) -> Escalation:
+        desk = SupportDesk(
+            name=self.desk,
+            people=self.people,
+            tickets=self.tickets,
+            inbox=inbox,
+            holds=self.holds,
+            bells=self.bells,
+        )
+        return Escalation(
+            inbox=inbox,
+            desk=desk,
+            texts=texts,
+            hours=self.hours,
+            rules=self.rules,
+            name_of=name_of,
+            said_in=said_in,
+        )

@@ -6,7 +6,9 @@ from collections.abc import Collection, Mapping
 
 from adapters.delivery import APOLOGY
 from adapters.desk_texts import DESK_TEXTS
-from engine import Language, Wording
+from adapters.digest_texts import DIGEST_TEXTS
+from adapters.learning_texts import LEARNING_TEXTS
+from engine import Farewell, Language, Wording
 
 TEXTS: dict[str, dict[Language, str]] = {
     "apology": APOLOGY,
@@ -46,6 +48,10 @@ TEXTS: dict[str, dict[Language, str]] = {
     "reason_unclear": {"ru": "Непонятно", "en": "Hard to understand"},
     "try_again": {"ru": "🔁 Ещё раз", "en": "🔁 Try again"},
     "thanks": {"ru": "Спасибо!", "en": "Thank you!"},
+    "asking_documents": {
+        "ru": "Поищу ответ в документах …",
+        "en": "Let me look in the documents instead ...",
+    },
     "what_was_wrong": {"ru": "Что было не так?", "en": "What was wrong?"},
     "not_yours": {
         "ru": "Эта кнопка для того, кто спрашивал.",
@@ -80,7 +86,7 @@ TEXTS: dict[str, dict[Language, str]] = {
     "language_auto": {"ru": "Как в вопросе", "en": "As in the question"},
     "language_chosen": {"ru": "Буду отвечать по-русски.", "en": "I will answer in English."},
     "language_free": {"ru": "Буду отвечать на языке вопроса.", "en": "I will answer in the language of each question."},
-    "forgotten": {"ru": "Забыл, о чём мы говорили.", "en": "I have forgotten what we talked about."},
+    "forgotten": {"ru": "Забыл всё, что вы мне писали.", "en": "I have forgotten all that you wrote to me."},
     "human_waiting": {
         "ru": "Ваш вопрос уже у людей, они ответят здесь же. Чтобы спросить меня, начните с /ask.",
         "en": "People have your question and will answer right here. To ask me instead, begin with /ask.",
@@ -92,6 +98,14 @@ TEXTS: dict[str, dict[Language, str]] = {
     # Slack.
     "searching": {"ru": "Ищу ответ …", "en": "Looking for the answer ..."},
     "status_searching": {"ru": "ищет ответ …", "en": "is searching ..."},
+    "stopped": {"ru": "_Остановлено._", "en": "_Stopped._"},
+    "show_everyone": {"ru": "👥 Показать всем", "en": "👥 Show everyone"},
+    "shown_everyone": {"ru": "Этот ответ уже видят все.", "en": "Everyone can see this answer already."},
+    "pane_greeting": {
+        "ru": "Здравствуйте! Задайте вопрос словами, и я найду ответ в наших документах. Например:",
+        "en": "Hello! Ask a question in words, and I will look for the answer in our documents. For example:",
+    },
+    "pane_questions": {"ru": "Например", "en": "For example"},
     "slash_asked": {"ru": "<@{asker}> спрашивает: {text}", "en": "<@{asker}> asks: {text}"},
     "slash_help": {
         "ru": "Напишите вопрос после команды: `/ask как вернуть депозит?` Ещё можно написать мне личное сообщение или "
@@ -99,6 +113,7 @@ TEXTS: dict[str, dict[Language, str]] = {
         "en": "Write your question after the command: `/ask how do I get my deposit back?` You can also write to me "
         "directly or mention me in a channel; in a thread that I have answered in there is no need to.",
     },
+    "human_please": {"ru": "Позовите человека, пожалуйста.", "en": "A human, please."},
     "slash_failed": {
         "ru": "Не получилось принять вопрос. Попробуйте, пожалуйста, ещё раз или напишите мне личное сообщение.",
         "en": "Your question could not be taken. Please try again, or write to me directly.",
@@ -110,15 +125,9 @@ TEXTS: dict[str, dict[Language, str]] = {
     },
     "home_knows": {"ru": "Что я знаю", "en": "What I know about"},
     "home_open": {"ru": "Ваши вопросы, на которые я ещё отвечаю", "en": "Your questions that I am still answering"},
-    "human_asked": {
-        "ru": "Передал ваш вопрос людям. Они ответят здесь же.",
-        "en": "I have passed your question to people. They will answer right here.",
-    },
-    "human_question": {
-        "ru": "Вопрос к людям от {asker}:\n\n{text}",
-        "en": "A question for people, from {asker}:\n\n{text}",
-    },
     **DESK_TEXTS,
+    **LEARNING_TEXTS,
+    **DIGEST_TEXTS,
 }
 
 
@@ -129,3 +138,8 @@ class Texts(Wording):
         self, overrides: Mapping[str, Mapping[str, str]] | None = None, *, others: Collection[str] = ()
     ) -> None:
         super().__init__(TEXTS, overrides, others=others)
+
+
+def farewell(texts: Texts, language: Language) -> Farewell:
+    """For an asker who wants to be forgotten."""
+    return Farewell(note=texts("ticket_forgotten", language), removed=texts("text_removed", language))

@@ -7,10 +7,9 @@ Platforms share it: the asker may be on one and the people on another. The state
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any, Protocol
 
-from engine import Closing, Relay, Ticket
+from engine import Closing, Lease, Relay, Ticket
 
 
 class TicketStore(Protocol):
@@ -67,15 +66,28 @@ class TicketStore(Protocol):
     async def done(self, relay: int, version: int) -> None: ...
 
     async def fail(self, relay: int, why: str) -> None:
-        """It is not to be tried again."""
+        """It is not to be tried again, unless it is amended."""
+        ...
+
+    async def relay(self, key: str) -> Relay | None: ...
+
+    async def sent(self, to: str, limit: int) -> tuple[Relay, ...]:
+        """The latest that a desk has sent, newest first."""
         ...
 
     async def relays(self, ticket: int) -> tuple[Relay, ...]: ...
 
-    async def forget(self, conversation: str) -> None:
-        """Remove the texts of closed tickets; that there were tickets, and why, stays."""
+    async def keep_file(self, key: str, body: bytes) -> None:
+        """A file for the relay of this key, until that one is done or has failed."""
         ...
 
-    async def sweep(self, older_than: timedelta) -> None:
-        """Remove the texts of tickets that were closed so long ago."""
+    async def file(self, key: str) -> bytes | None: ...
+
+    async def lease(self, desk: str, holder: str, stale: Lease | None = None) -> Lease:
+        """Take or keep what one process at a time may do for a desk; returns who has it now.
+
+        It is taken from another holder only when that one's lease is still as `stale` says.
+        """
         ...
+
+    async def release(self, desk: str, holder: str) -> None: ...

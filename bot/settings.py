@@ -170,6 +170,13 @@ class Settings(BaseModel):
     telegram_support_chat: Annotated[
         str | None, Field(description="Chat in which people answer, as `-100123` or, for one topic, `-100123:7`.")
     ] = None
+    support_desk: Annotated[
+        str,
+        Field(
+            pattern=r"^(own|telegram|slack|telegram:\d+|slack:[A-Z0-9]+:[A-Z0-9]+)$",
+            description="Where tickets go: each platform's to its `own` support chat, or all to that of `telegram` or `slack`; when another process serves that one, its desk's name, as `refdesk check` shows it there.",  # noqa: E501
+        ),
+    ] = "own"
     support_language: Annotated[
         Literal["asker", "ru", "en"],
         Field(description="What people in the support chat are spoken to in; `asker` is the language of each asker."),
@@ -181,12 +188,24 @@ class Settings(BaseModel):
         float,
         Field(gt=0, allow_inf_nan=False, description="Hours after people's last word until the bot answers again."),
     ] = 8.0
+    faq_editors: Annotated[
+        str,
+        Field(
+            description="Ids of those in the support chat who may approve drafts and edit the FAQ; all there if empty."
+        ),
+    ] = ""
     office_hours: Annotated[
         str, Field(description="When people are there, as `Mon-Fri 9:00-18:00; Sat 10:00-14:00`; always if empty.")
     ] = ""
     office_time_zone: Annotated[str, Field(description="Time zone of these hours, such as `Europe/Moscow`.")] = "UTC"
     office_holidays: Annotated[
         str, Field(description="Days without people, as `2026-05-09`, or `01-01` for every year, with commas.")
+    ] = ""
+    digest: Annotated[
+        str,
+        Field(
+            description="When the support chat gets the weekly digest of unanswered questions, as `Mon 9:00` in the time zone of the office; never if empty."  # noqa: E501
+        ),
     ] = ""
     escalate_misses: Annotated[
         bool, Field(description="Whether a question that nobody could answer goes to people by itself.")
@@ -202,7 +221,9 @@ class Settings(BaseModel):
     ] = ""
     keep_texts_days: Annotated[
         int | None,
-        Field(ge=1, description="Days after which the texts of questions and tickets are removed; never if unset."),
+        Field(
+            ge=1, description="Days after which texts of people are removed, wherever they are kept; never if unset."
+        ),
     ] = None
     telegram_auto_answer: Annotated[
         str,
@@ -224,16 +245,35 @@ class Settings(BaseModel):
     slack_signing_secret: Annotated[
         SecretStr | None, Field(description="Signing secret of the Slack app, with which Slack's requests are checked.")
     ] = None
+    slack_client_id: Annotated[
+        str | None,
+        Field(description="Client id of the Slack app, for several workspaces that install it; in place of a token."),
+    ] = None
+    slack_client_secret: Annotated[SecretStr | None, Field(description="Client secret that belongs to it.")] = None
+    slack_redirect_url: Annotated[
+        str | None,
+        Field(description="`https://YOUR-HOST/slack/oauth_redirect`; the app's first redirect URL if unset."),
+    ] = None
+    slack_teams: Annotated[
+        str, Field(description="Ids of the workspaces that may install it, as `T0123,T0456`; any if empty.")
+    ] = ""
     slack_listen: Annotated[str, Field(description="Address and port for Slack's requests, behind your proxy.")] = (
         "127.0.0.1:3000"
     )
     slack_path: Annotated[str, Field(description="Path of Slack's requests.")] = "/slack/events"
     slack_api_url: Annotated[str, Field(description="Slack's Web API.")] = "https://slack.com/api/"
     slack_support_channel: Annotated[
-        str | None, Field(description="Id of the channel in which people answer, as `C0123456789`.")
+        str | None,
+        Field(
+            description="Channel in which people answer, as `C0123456789`; `T01:C01,T02:C02` for several workspaces."
+        ),
     ] = None
     slack_auto_answer: Annotated[
         str, Field(description="Ids of channels in which every message is a question, separated by commas.")
+    ] = ""
+    slack_quiet: Annotated[
+        str,
+        Field(description="Ids of channels in which an answer is shown to its asker first, and by a tap to everyone."),
     ] = ""
     slack_streams: Annotated[
         bool, Field(description="Stream by Slack's native streams where they are allowed; else by edits.")

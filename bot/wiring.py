@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
+from bot.gap_sources import GapSources
 from bot.openings import chosen_index_embedder, make_folder, open_embedder, open_index, open_models
 from bot.settings import Settings
 from bot.words import read_words
@@ -15,7 +18,9 @@ from engine import ConfigurationError, Engine
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.matching.calibration import Findings
+from engine.matching.drafts import DraftStore, FlagStore
 from engine.matching.edits import FaqEditStore
+from engine.matching.gaps import GapStore
 from engine.matching.stored import HeldFaq
 from engine.policy import Policy
 from engine.ports import (
@@ -38,9 +43,13 @@ from engine.providers.chat_chain import ChatChain
 from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
+from engine.providers.state.drafts import SqlDrafts, SqlFlags
 from engine.providers.state.faq_edits import SqlFaqEdits
+from engine.providers.state.gaps import SqlGaps
 from engine.providers.state.inbox import SqlInbox
+from engine.providers.state.installations import SqlInstallations
 from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.providers.state.texts_of_people import SqlTextsOfPeople
 from engine.providers.state.tickets import SqlTickets
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
@@ -57,6 +66,24 @@ from engine.stages.references import TableReferencer
 from engine.stages.retrieval import HybridRetriever
 from engine.stages.routing import DcdRouter, ForgetfulRouteCache
 from engine.stages.screen import StopWordScreen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaqBase:
+    """What editing the FAQ stands on. No index is among it, so it can be done while another process answers."""
+
+    settings: Settings
+    faq: FaqStore
+    meta: MetaStore
+    embedder: Embedder
+    gate: FaqGate
+    edits: FaqEditStore
+    drafts: DraftStore
+    flags: FlagStore
+    tickets: SqlTickets
+    inbox: Callable[[str], SqlInbox]
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """One edit after another: each is made of what the one before it left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +108,13 @@ class App:
     inbox: Callable[[str], SqlInbox]
     """The messages of one desk, such as `telegram:12345`."""
     tickets: SqlTickets
+    installations: Callable[[str], SqlInstallations]
+    """Of one app, by its client id."""
     faq_edits: FaqEditStore
+    faq_base: FaqBase
+    texts_of_people: SqlTextsOfPeople
+    gaps: GapStore
+    answers: AnswerStore
 
 
 @asynccontextmanager
@@ -105,9 +138,10 @@ async def build(
             (policy or Policy()).chunks,
             edits=base.faq_edits,
         )
+        engine = _engine(base, settings, _adjusted(policy or Policy(), settings), stack)
         yield App(
             settings=settings,
-            engine=_engine(base, settings, _adjusted(policy or Policy(), settings), stack),
+            engine=engine,
             ingestor=ingestor,
             library=base.library,
             index=base.index,
@@ -121,7 +155,12 @@ async def build(
             models=base.models,
             inbox=base.inbox,
             tickets=base.tickets,
+            installations=base.installations,
             faq_edits=base.faq_edits,
+            faq_base=_faq_base(settings, base.database, base.gate_embedder, engine.gate),
+            texts_of_people=SqlTextsOfPeople(base.database),
+            gaps=base.gaps,
+            answers=base.answers,
         )
 
 
@@ -137,7 +176,10 @@ class _Base:
     routes: RouteCache
     inbox: Callable[[str], SqlInbox]
     tickets: SqlTickets
+    installations: Callable[[str], SqlInstallations]
     faq_edits: FaqEditStore
+    database: Database
+    gaps: GapStore
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -170,7 +212,10 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         routes=SqlRouteCache(database),
         inbox=partial(SqlInbox, database),
         tickets=SqlTickets(database),
+        installations=partial(SqlInstallations, database),
         faq_edits=SqlFaqEdits(database),
+        database=database,
+        gaps=SqlGaps(database),
         library=Library(meta, documents),
         index=await open_index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,
@@ -205,16 +250,55 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
         guardrail=_guardrail(settings, policy, screen, model),
         referencer=TableReferencer(library, base.documents, index, policy.references, chooser),
         misses=StoredMisses(base.misses),
-        answers=StoredAnswers(base.answers),
+        answers=StoredAnswers(base.answers, _made_with(base)),
         policy=policy,
         phrases=phrases,
     )
+
+
+def _made_with(base: _Base) -> dict[str, str]:
+    """What is kept with each answer, so that feedback on it can be traced."""
+    return {
+        "refdesk": version("refdesk"),
+        "gate": base.gate_embedder.fingerprint,
+        "index": base.index_embedder.fingerprint,
+        "models": ", ".join(model.name for model in base.models),
+    }
 
 
 def bare_search(app: App, policy: Policy, kept: int) -> tuple[Router, Retriever]:
     """Routing that remembers no question, and retrieval that keeps so many chunks: to measure what they do."""
     router = DcdRouter(app.library, app.index, app.index_embedder, ForgetfulRouteCache(), policy.routing, app.model)
     return router, HybridRetriever(app.library, app.index, app.index_embedder, replace(policy.retrieval, kept=kept))
+
+
+def _faq_base(settings: Settings, database: Database, embedder: Embedder, gate: FaqGate) -> FaqBase:
+    return FaqBase(
+        settings=settings,
+        faq=SqlFaqStore(database),
+        meta=SqlMetaStore(database),
+        embedder=embedder,
+        gate=gate,
+        edits=SqlFaqEdits(database),
+        drafts=SqlDrafts(database),
+        flags=SqlFlags(database),
+        tickets=SqlTickets(database),
+        inbox=partial(SqlInbox, database),
+    )
+
+
+@asynccontextmanager
+async def open_faq(settings: Settings) -> AsyncGenerator[FaqBase, None]:
+    """The FAQ alone. Raises StoreMismatch when another embedder made what is stored of it."""
+    async with AsyncExitStack() as stack:
+        make_folder(settings.data)
+        database = await stack.enter_async_context(Database.open(settings.state_url))
+        embedder = await open_embedder(settings.gate_embedder, settings, stack)
+        faq, meta = SqlFaqStore(database), SqlMetaStore(database)
+        await Fingerprints(meta, None, embedder).check()
+        gate = CalibratedFaqGate(faq, embedder, Policy().gate, meta=meta, variables=settings.variables)
+        stack.push_async_callback(gate.aclose)
+        yield _faq_base(settings, database, embedder, gate)
 
 
 @asynccontextmanager
@@ -251,12 +335,40 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
         yield SqlMissStore(database)
 
 
+def gap_sources(app: App) -> GapSources:
+    """Those of a running Refdesk."""
+    return GapSources(
+        gaps=app.gaps,
+        answers=app.answers,
+        faq=app.faq,
+        meta=app.meta,
+        gate_embedder=app.gate_embedder,
+        index_embedder=app.index_embedder,
+    )
+
+
+@asynccontextmanager
+async def open_texts_of_people(settings: Settings) -> AsyncGenerator[SqlTextsOfPeople, None]:
+    """What people wrote, which can be removed while another process answers."""
+    make_folder(settings.data)
+    async with Database.open(settings.state_url) as database:
+        yield SqlTextsOfPeople(database)
+
+
 @asynccontextmanager
 async def open_answers(settings: Settings) -> AsyncGenerator[AnswerStore, None]:
     """The log of answers alone, which can be read while another process answers."""
     make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlAnswerStore(database)
+
+
+@asynccontextmanager
+async def open_installations(settings: Settings, app: str) -> AsyncGenerator[SqlInstallations, None]:
+    """Which workspaces have installed an app, alone."""
+    make_folder(settings.data)
+    async with Database.open(settings.state_url) as database:
+        yield SqlInstallations(database, app)
 
 
 def _guardrail(settings: Settings, policy: Policy, screen: Screen, model: ChatModel | None) -> StreamGuardrail:

@@ -1,6 +1,6 @@
 """The front door: ask an `Engine` a `Question`, read its events. Everything else in this package is private."""
 
-from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing, tried
+from engine.conversations import Answer, Exchange, Inbound, Owner, Standing, tried
 from engine.errors import (
     ConfigurationError,
     KnowledgeError,
@@ -16,8 +16,8 @@ from engine.errors import (
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
 from engine.text.context import rejects
-from engine.tickets import Closing, Relay, RelayKind, Ticket, TicketReason
-from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Reference, Turn
+from engine.tickets import Closing, Farewell, Lease, Relay, RelayKind, Ticket, TicketReason
+from engine.types import Citation, GapState, Language, Outcome, OutcomeKind, Question, Rating, Reference, Turn
 from engine.wording import LANGUAGES, Wording
 
 __all__ = [
@@ -31,11 +31,14 @@ __all__ = [
     "Engine",
     "Escalated",
     "Exchange",
+    "Farewell",
     "Final",
+    "GapState",
     "Inbound",
     "Interim",
     "KnowledgeError",
     "Language",
+    "Lease",
     "Outcome",
     "OutcomeKind",
     "Owner",

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.types import Citation, Language, Outcome, OutcomeKind
+from engine.types import Citation, Language, Outcome, OutcomeKind, Rating
 
 _PASSAGES = 3
 
 Owner = Literal["bot", "queue", "human"]
 """Who answers in a conversation; while a human does, the bot is silent."""
 Ending = Literal["open", "done", "dropped", "undelivered"]
-Rating = Literal["helpful", "not_helpful"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,3 +127,13 @@ class Standing:
     """Chosen by the asker."""
     unreachable: bool = False
     """The asker has blocked the bot, or the chat is gone; cleared by the next message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedAnswer:
+    """How an answer was rated: for reports."""
+
+    asked_at: str
+    """ISO 8601, UTC."""
+    kind: OutcomeKind
+    rating: Rating

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from engine.types import Language, OutcomeKind, ReferenceStatus, ReferenceType, ResolvedBy, Usage
+from engine.types import Language, OutcomeKind, Rating, ReferenceStatus, ReferenceType, ResolvedBy, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,3 +37,12 @@ class LoggedAnswer:
     references: tuple[LoggedReference, ...]
     usage: Usage
     timings_ms: Mapping[str, float]
+    faq_version: str | None = None
+    """Of that entry, as it was then."""
+    chunks: tuple[tuple[str, float], ...] = ()
+    """Id and score of what the answer rested on, best first."""
+    made_with: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Versions and models: of Refdesk, the embedders, the chat models."""
+    rating: Rating | None = None
+    """How the asker rated it."""
+    reason: str = ""

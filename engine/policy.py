@@ -50,6 +50,8 @@ class RetrievalPolicy:
     coverage_weight: float = 0.3
     set_forth_weight: float = 0.08
     """For a chunk that names values as such: in bold, behind labels, in a table. Both count for the order alone."""
+    statement_weight: float = 0.25
+    """For the share of what is asked that one statement of a chunk has, for the order alone."""
     answer_type_weight: float = 0.04
     """For a chunk that has what is asked for: a figure, a time, a telephone number, an address."""
     named_weight: float = 0.1
@@ -72,6 +74,10 @@ class GenerationPolicy:
     """A further quote of the same document is given while its score is at least this share of the best one's."""
     close_quotes_elsewhere: float = 0.92
     """The same for quotes of other documents."""
+    kind_asked_for: float = 0.75
+    """Where no quote has the kind of thing asked for, the best one that has it is added from this share on."""
+    each_domain: float = 0.6
+    """Of each of several domains that a question names, the best quote is given from this share on."""
     worth_adding: float = 0.45
     """A second pass adds a quote from this share of the best first quote's score on."""
 

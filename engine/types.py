@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from engine.parsed import Block as Block
 from engine.parsed import BlockKind as BlockKind
@@ -22,12 +22,16 @@ Following = Literal["no", "on", "away"]
 Band = Literal["direct", "adjacent", "miss"]
 Level = Literal["domain", "collection", "document"]
 ChosenBy = Literal["model", "embedding", "default", "cache"]
+GapState = Literal["new", "taken", "written", "wont_do"]
+"""What editors make of a question that nobody could answer."""
 OutcomeKind = Literal["faq_direct", "faq_adjacent", "answered", "missed", "blocked", "failed"]
 Completeness = Literal["complete", "partial", "incomplete"]
 ReferenceType = Literal["section", "relative", "definition", "external"]
 PlaceKind = Literal["section", "table", "figure", "appendix"]
 ReferenceStatus = Literal["resolved", "unresolved"]
 ResolvedBy = Literal["toc", "registry", "structure", "model"]
+Rating = Literal["helpful", "not_helpful"]
+"""How an asker found an answer."""
 MissReason = Literal["not_a_question", "nothing_found", "weak_evidence", "retracted"]
 
 PUBLIC = frozenset({"public"})
@@ -375,3 +379,5 @@ class Miss:
     best_score: float
     reason: MissReason
     route: Route | None
+    tried: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The best passages and the nearest known questions then, as JSON."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.model_server import model_server
+from tests.ports import held_port
 
 __all__ = ["model_server"]
 
@@ -21,6 +23,18 @@ settings.register_profile(
     derandomize="REFDESK_TEST_NO_SKIPS" in os.environ,
 )
 settings.load_profile("refdesk")
+
+
+@pytest.fixture
+def unused_tcp_port_factory() -> Iterator[Callable[[], int]]:
+    """In the place of pytest-asyncio's, whose ports somebody else may be given before they are used."""
+    with ExitStack() as held:
+        yield lambda: held.enter_context(held_port())
+
+
+@pytest.fixture
+def unused_tcp_port(unused_tcp_port_factory: Callable[[], int]) -> int:
+    return unused_tcp_port_factory()
 
 
 def pytest_report_header() -> str | None:

@@ -20,6 +20,8 @@ class Trouble:
     seconds: float = 0.0
     lost: bool = False
     """The emulator does what was asked, and its response never arrives."""
+    cut: bool = False
+    """The connection ends before the emulator hears of it."""
 
 
 @dataclass

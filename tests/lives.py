@@ -1,4 +1,4 @@
-"""Bots in processes that can be killed, and what they answer.
+"""Bots in processes that can be killed, what they answer, and a day on which they are.
 
 The platform's libraries are loaded once: for each line on standard input a process forks a bot, says its process id,
 and `ended` when it is no more.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import signal
 import sys
 import traceback
@@ -15,12 +16,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
 from adapters import answering
 from engine import AnswerEvent, Delta, Final, Interim, Outcome, Question, Typing
+from tests.faults import Params
 
 ROOT = Path(__file__).parents[1]
 
@@ -131,3 +133,97 @@ async def lives(module: str, url: str, folder: Path) -> AsyncIterator[Lives]:
         await process.wait()
         await process.communicate()
         log.close()
+
+
+QUESTIONS = 60
+KILLS = 200
+
+
+class Platform(Protocol):
+    """A platform's server."""
+
+    after: Callable[[str, Params], None]
+    """Called when a request's deed is done and its response not yet sent."""
+
+    async def until(self, true: Callable[[], bool], seconds: float) -> None: ...
+
+
+class Day(Protocol):
+    """Questions that are asked on a platform, one after another."""
+
+    visible: frozenset[str]
+    """Methods whose deed an asker can see."""
+
+    def ask(self, text: str) -> None: ...
+
+    def redeliver(self) -> None:
+        """The last question comes once more."""
+        ...
+
+    def answers(self, number: int) -> list[str]:
+        """What is to be seen of answers to a question."""
+        ...
+
+
+async def a_day_of_kills(platform: Platform, day: Day, bots: Lives) -> None:
+    """Bots are killed in the middle of things. Each question has its one answer in the end, or this fails."""
+    dice = random.Random(20_261_130)
+    asked: list[str] = []
+
+    def ask() -> None:
+        asked.append(f"question number {len(asked)} of the day?")
+        day.ask(asked[-1])
+
+    def wrong() -> dict[str, list[str]]:
+        found = {text: day.answers(number) for number, text in enumerate(asked)}
+        return {text: said for text, said in found.items() if said != [answer_to(text)]}
+
+    async def ask_some() -> None:
+        for _ in range(dice.choice((0, 0, 1, 1))):
+            await asyncio.sleep(dice.uniform(0, 0.3))
+            if len(asked) < QUESTIONS:
+                ask()
+                if dice.random() < 0.2:
+                    day.redeliver()
+
+    for _ in range(KILLS):
+        await bots.begin()
+        until = dice.uniform(0.1, 0.7)
+        if dice.random() < 0.5:
+            # In the worst moment: the deed is done, and its response never arrives.
+            platform.after = _killer(bots, day.visible, dice.randrange(1, 6))
+            until = 0.8
+        asking = asyncio.create_task(ask_some())
+        ended = asyncio.create_task(bots.ended())
+        await asyncio.wait({ended}, timeout=until)
+        if not ended.done():
+            bots.kill()
+        await ended
+        await asking
+        platform.after = _nothing
+    while len(asked) < QUESTIONS:
+        ask()
+    await bots.begin()
+    with suppress(TimeoutError):  # what is missing is told below
+        await platform.until(lambda: not wrong(), 240)
+    await asyncio.sleep(1)
+    bots.kill(signal.SIGTERM)
+    await bots.ended()
+    assert wrong() == {}
+
+
+def _nothing(method: str, params: Params) -> None:
+    return
+
+
+def _killer(bots: Lives, visible: frozenset[str], after: int) -> Callable[[str, Params], None]:
+    left = after
+
+    def kill(method: str, params: Params) -> None:
+        nonlocal left
+        if method in visible:
+            left -= 1
+            if left == 0:
+                bots.kill()
+
+    return kill

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import adapters.slack.app as slack
 from adapters.reception import Habits
+from adapters.slack.running import run_slack
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
 from tests.lives import DayEngine, fork_lives
@@ -23,7 +24,7 @@ async def live(url: str, folder: Path) -> None:
         me = await slack.who_am_i(client)
         inbox = SqlInbox(database, me.desk)
         habits = Habits(together=0.0)
-        await slack.run_slack(client, me, chosen, DayEngine(), inbox, stop, habits=habits, patience=0.2)
+        await run_slack(client, me, chosen, DayEngine(), inbox, stop, habits=habits, patience=0.2)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
-Params = dict[str, Any]
-Json = dict[str, Any]
+from tests.faults import Fault as Fault
+from tests.faults import Json as Json
+from tests.faults import Made as Made
+from tests.faults import Params as Params
+
 MOST_UPDATE, MOST_POST, MOST_MARKDOWN, MOST_SECTION, MOST_BLOCKS, MOST_STREAM = 4000, 40_000, 12_000, 3000, 13_200, 3000
 
 
@@ -19,22 +21,11 @@ class Refusal(Exception):
     retry_after: int | None = None
 
 
-@dataclass(frozen=True)
-class Fault:
-    """What happens to one request: refused before the deed, slow, or its response lost after the deed."""
-
-    refusal: Refusal | None = None
-    seconds: float = 0.0
-    lost: bool = False
-
-
-@dataclass(frozen=True)
-class Made:
-    """A request as it came."""
-
-    method: str
-    params: Params
-    at: float
+@dataclass
+class Channel:
+    id: str
+    member: bool = True
+    messages: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
 def too_many(seconds: int) -> Fault:

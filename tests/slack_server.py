@@ -10,19 +10,22 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
 from adapters.slack.scopes import NEEDED
+from tests.slack_agents import AgentMethods
+from tests.slack_files import SlackFiles
 from tests.slack_rules import (
     MOST_POST,
     MOST_STREAM,
     MOST_UPDATE,
+    Channel,
     Fault,
     Json,
     Made,
@@ -31,6 +34,7 @@ from tests.slack_rules import (
     check_content,
     shown,
 )
+from tests.slack_whispers import WhisperMethods
 from tests.waiting import PATIENCE, until
 
 TOKEN = "xoxb-test-token"
@@ -43,23 +47,18 @@ DIRECT = "D01ALICE"
 SUPPORT = "C02SUPPORT"
 
 
-@dataclass
-class Channel:
-    id: str
-    member: bool = True
-    messages: dict[str, Json] = field(default_factory=dict[str, Json])
+class SlackServer(AgentMethods, WhisperMethods):
+    team, token = TEAM, TOKEN
 
-
-class SlackServer:
     def __init__(self, *, streams: bool = True, statuses: bool = True, envelope_seconds: float = 5.0) -> None:
-        self.streams, self.statuses = streams, statuses
+        AgentMethods.__init__(self, statuses=statuses)
+        WhisperMethods.__init__(self)
+        self.streams = streams
         self.envelope_seconds = envelope_seconds
         """After which an event that was not acknowledged comes again."""
         self.calls: list[Made] = []
         self.channels = {id: Channel(id) for id in (CHANNEL, DIRECT, SUPPORT)}
         self.scopes = set(NEEDED)
-        self.whispers: list[Params] = []
-        self.statuses_shown: list[str] = []
         self.views: list[Params] = []
         self.appended: list[str] = []
         self.acknowledged: list[Json] = []
@@ -67,12 +66,22 @@ class SlackServer:
         self.after: Callable[[str, Params], None] = lambda method, params: None
         """Called when a request's deed is done and its response not yet sent."""
         self.url = ""
+        self.shared = SlackFiles(self.channels, self.put, self.deliver, BOT)
         self._ids = itertools.count(1)
         self._envelopes: dict[str, Json] = {}
         self._sent_at: dict[str, float] = {}
         self.waited: list[float] = []
         """Seconds from each event to its acknowledgement."""
         self._sockets: list[web.WebSocketResponse] = []
+        self.others: dict[str, SlackServer] = {}
+
+    def workspace(self, team: str, token: str) -> SlackServer:
+        """Another workspace behind the same socket: the same ids of channels and people, its own messages."""
+        other = SlackServer(streams=self.streams, statuses=self.statuses, envelope_seconds=self.envelope_seconds)
+        other.team, other.token, other.url = team, token, self.url
+        other._ids, other._envelopes, other._sent_at = self._ids, self._envelopes, self._sent_at
+        self.others[token] = other
+        return other
 
     # --- what people do -------------------------------------------------------------------------------------------
 
@@ -81,7 +90,7 @@ class SlackServer:
     ) -> Json:
         """Somebody writes; the event goes out, and for a mention a second one. Returns the event."""
         message = self.put(channel, {"user": user, "text": text, **({"thread_ts": thread} if thread else {}), **more})
-        event = {"type": "message", "channel": channel, "team": TEAM, "event_ts": message["ts"], **message}
+        event = {"type": "message", "channel": channel, "team": self.team, "event_ts": message["ts"], **message}
         event["channel_type"] = "im" if channel.startswith("D") else "channel"
         if thread and (root := self.channels[channel].messages.get(thread)):
             event["parent_user_id"] = root.get("user", "")
@@ -91,15 +100,32 @@ class SlackServer:
             self.deliver({**mention, "type": "app_mention"})
         return event
 
-    def deliver(self, event: Json, *, attempt: int = 0) -> None:
+    def stops(self, thread: str, *, channel: str = DIRECT, user: str = ASKER) -> None:
+        """Somebody presses the stop button: Slack ends the streams, and tells."""
+        found = [one for one in self.channels[channel].messages.values() if one.get("thread_ts") == thread]
+        streaming = [one for one in found if one.get("streaming")]
+        for one in streaming:
+            one.update(streaming=False, stopped=True)
+        event = {"type": "agent_session_stopped", "channel": channel, "thread_ts": thread, "user": user}
+        self.deliver({**event, "streaming_message_ts": [one["ts"] for one in streaming]})
+
+    def deliver(self, event: Json, *, attempt: int = 0, at: float | None = None) -> None:
+        """`at` is when it happened, in seconds since 1970; now if not said."""
         id = f"Ev{next(self._ids):05d}"
-        payload = {"type": "event_callback", "team_id": TEAM, "api_app_id": "A01", "event_id": id, "event": event}
+        payload: Json = {
+            "type": "event_callback",
+            "team_id": self.team,
+            "api_app_id": "A01",
+            "event_id": id,
+            "event": event,
+        }
+        payload["event_time"] = int(time.time() if at is None else at)
         self.envelope("events_api", payload, attempt=attempt)
 
     def taps(self, data: str, message: Json, *, user: str = ASKER, action: str | None = None) -> None:
-        payload = {
+        payload: Json = {
             "type": "block_actions",
-            "team": {"id": TEAM, "domain": "t"},
+            "team": {"id": self.team, "domain": "t"},
             "user": {"id": user},
             "api_app_id": "A01",
             "channel": {"id": message["channel"]},
@@ -108,10 +134,14 @@ class SlackServer:
             "trigger_id": f"t{next(self._ids)}",
             "actions": [{"type": "button", "action_id": action or f"refdesk:{data}", "block_id": "b", "value": data}],
         }
+        if message.get("ephemeral"):
+            del payload["message"]
+            payload["container"] |= {"is_ephemeral": True}
+            payload["response_url"] = self.url.replace("/api/", f"/response/{message['ts']}")
         self.envelope("interactive", payload)
 
-    def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER) -> None:
-        payload = {"command": "/ask", "text": text, "user_id": user, "channel_id": channel, "team_id": TEAM}
+    def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER, command: str = "/ask") -> None:
+        payload = {"command": command, "text": text, "user_id": user, "channel_id": channel, "team_id": self.team}
         payload |= {"trigger_id": f"t{next(self._ids)}", "response_url": "http://127.0.0.1/r", "api_app_id": "A01"}
         self.envelope("slash_commands", payload)
 
@@ -165,13 +195,16 @@ class SlackServer:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[SlackServer]:
         app = web.Application()
-        app.router.add_post("/api/{method}", self._handle)
+        app.router.add_route("*", "/api/{method}", self._handle)
         app.router.add_get("/socket", self._socket)
+        app.router.add_post("/api/upload/{id}", self.shared.upload)
+        app.router.add_get("/api/download/{id}", self.shared.download)
+        app.router.add_post("/response/{message}", self.respond)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         host, port = runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}/api/"
+        self.url = self.shared.url = f"http://{host}:{port}/api/"
         pushing = asyncio.create_task(self._push())
         try:
             yield self
@@ -219,10 +252,13 @@ class SlackServer:
                 await socket.send_str(json.dumps({"type": "disconnect", "reason": reason}))
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
+        other = self.others.get(request.headers.get("Authorization", "").removeprefix("Bearer "))
+        if other is not None:
+            return await other._handle(request)
         method = request.match_info["method"]
         params: Params = await request.json() if request.content_type == "application/json" else {}
         if not params:
-            params = dict(await request.post())
+            params = {**request.query, **await request.post()}
         self.calls.append(Made(method, params, asyncio.get_running_loop().time()))
         fault = self.faults(method, params) or Fault()
         await asyncio.sleep(fault.seconds)
@@ -230,7 +266,7 @@ class SlackServer:
         try:
             if fault.refusal:
                 raise fault.refusal
-            result = self._do(method, params, request.headers.get("Authorization", ""))
+            result = self.do(method, params, request.headers.get("Authorization", ""))
         except Refusal as refusal:
             if refusal.retry_after is not None:
                 headers["Retry-After"] = str(refusal.retry_after)
@@ -241,18 +277,21 @@ class SlackServer:
             request.transport.abort()
         return web.json_response({"ok": True, **result}, headers=headers)
 
-    def _do(self, method: str, params: Params, authorization: str) -> Json:
-        wanted = APP_TOKEN if method == "apps.connections.open" else TOKEN
+    def do(self, method: str, params: Params, authorization: str) -> Json:
+        if method == "oauth.v2.access":
+            raise Refusal("invalid_code")
+        wanted = APP_TOKEN if method == "apps.connections.open" else self.token
         if authorization != f"Bearer {wanted}":
             raise Refusal("invalid_auth")
-        act = getattr(self, "_" + method.replace(".", "_"), None)
+        name = method.replace(".", "_")
+        act = getattr(self, f"_{name}", None) or getattr(self.shared, name, None)
         if act is None:
             raise Refusal("unknown_method")
         done: Json = act(params)
         return done
 
     def _auth_test(self, params: Params) -> Json:
-        return {"team_id": TEAM, "user_id": BOT, "bot_id": "B01", "user": "desk", "url": "https://t.slack.com/"}
+        return {"team_id": self.team, "user_id": BOT, "bot_id": "B01", "user": "desk", "url": "https://t.slack.com/"}
 
     def _apps_connections_open(self, params: Params) -> Json:
         return {"url": self.url.replace("http://", "ws://").replace("/api/", "/socket")}
@@ -268,12 +307,6 @@ class SlackServer:
         if params.get("metadata"):
             stored["metadata"] = params["metadata"]
         return {"channel": channel.id, "ts": self.put(channel.id, stored)["ts"]}
-
-    def _chat_postEphemeral(self, params: Params) -> Json:
-        self._channel(params)
-        check_content(params, MOST_POST)
-        self.whispers.append(params)
-        return {"message_ts": "1.1"}
 
     def _chat_update(self, params: Params) -> Json:
         message = self._ours(params)
@@ -315,12 +348,6 @@ class SlackServer:
         message["streaming"] = False
         return {"ts": params["ts"]}
 
-    def _assistant_threads_setStatus(self, params: Params) -> Json:
-        if not self.statuses:
-            raise Refusal("unknown_method")
-        self.statuses_shown.append(params["status"])
-        return {}
-
     def _conversations_replies(self, params: Params) -> Json:
         channel = self._channel(params)
         if params["ts"] not in channel.messages:
@@ -336,7 +363,8 @@ class SlackServer:
         return {"messages": found[start : start + limit], "response_metadata": {"next_cursor": cursor}}
 
     def _conversations_history(self, params: Params) -> Json:
-        return {"messages": list(self._channel(params).messages.values())[: int(params["limit"])]}
+        newest = [one for one in reversed(self._channel(params).messages.values()) if "thread_ts" not in one]
+        return {"messages": newest[: int(params["limit"])]}
 
     def _conversations_open(self, params: Params) -> Json:
         return {"channel": {"id": DIRECT}}
@@ -364,5 +392,5 @@ class SlackServer:
     def _streaming(self, params: Params) -> Json:
         message = self._ours(params)
         if not message.get("streaming"):
-            raise Refusal("message_not_in_streaming_state")
+            raise Refusal("stopped_by_user" if message.get("stopped") else "message_not_in_streaming_state")
         return message

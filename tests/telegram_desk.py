@@ -58,7 +58,8 @@ async def telegram_desk(
     texts = texts or Texts()
     async with Database.open(f"sqlite:///{folder}/state.db") as database:
         inbox, tickets = SqlInbox(database, chosen.desk), SqlTickets(database)
-        support = Support(tickets=tickets, desk=chosen.desk, people=chosen.desk, **(supported or {}))
+        given = {"tickets": tickets, "desk": chosen.desk, "people": chosen.desk, **(supported or {})}
+        support = Support(**given) if chosen.support or supported else None
         async with telegram.opened_bot(chosen) as bot:
             opened = telegram.opened(
                 bot,

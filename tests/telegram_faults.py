@@ -1,13 +1,13 @@
-"""What a Bot API server of ours may do to a request, and how it remembers one."""
+"""How a Bot API server of ours refuses a request."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-Params = dict[str, Any]
-Json = dict[str, Any]
+from tests.faults import Fault as Fault
+from tests.faults import Json as Json
+from tests.faults import Made as Made
+from tests.faults import Params as Params
 
 
 @dataclass(frozen=True)
@@ -15,26 +15,6 @@ class Refusal(Exception):
     code: int
     description: str
     parameters: Json | None = None
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What happens to one request: refused before the deed, slow, or its response lost after the deed."""
-
-    refusal: Refusal | None = None
-    seconds: float = 0.0
-    until: Callable[[], bool] | None = None
-    """Held before the deed until this is true."""
-    lost: bool = False
-
-
-@dataclass(frozen=True)
-class Made:
-    """A request as it came."""
-
-    method: str
-    params: Params
-    at: float
 
 
 def too_many(seconds: int) -> Fault:

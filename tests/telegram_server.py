@@ -17,6 +17,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.telegram_faults import Fault, Made, Refusal
+from tests.telegram_files import TelegramFiles
 from tests.waiting import PATIENCE, until
 
 TOKEN = "4242:test-token"
@@ -62,6 +63,7 @@ class TelegramServer:
         self._news = asyncio.Event()
         self._poll = 0
         self.url = ""
+        self.files = TelegramFiles(self._posted)
 
     # --- what people do -------------------------------------------------------------------------------------------
 
@@ -76,6 +78,7 @@ class TelegramServer:
 
     def edits(self, message_id: int, text: str, *, chat: int = 7, seconds: int = 5) -> Json:
         message = self.chats[chat].messages[message_id]
+        message.pop("entities", None)
         message.update(text=text, edit_date=message["date"] + seconds)
         return self.deliver({"edited_message": dict(message)})
 
@@ -130,6 +133,7 @@ class TelegramServer:
     async def running(self) -> AsyncIterator[TelegramServer]:
         app = web.Application()
         app.router.add_post("/bot{token}/{method}", self._handle)
+        app.router.add_get("/file/bot{token}/files/{id}", self.files.download)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -156,7 +160,7 @@ class TelegramServer:
                 raise Refusal(401, "Unauthorized")
             if fault.refusal:
                 raise fault.refusal
-            act = getattr(self, f"_{method}", None)
+            act = getattr(self, f"_{method}", None) or getattr(self.files, method, None)
             if act is None:
                 raise Refusal(404, "Not Found: method not found")
             result = await act(params)
@@ -226,9 +230,12 @@ class TelegramServer:
         return True
 
     async def _sendMessage(self, params: Params) -> Json:
+        return self._posted(params, _content(params))
+
+    def _posted(self, params: Params, content: Json) -> Json:
         chat = self._chat(params)
         self._thread(chat, params)
-        message: Json = {"from": person(BOT_ID), **_content(params)}
+        message: Json = {"from": person(BOT_ID), **content}
         if "message_thread_id" in params:
             message.update(message_thread_id=params["message_thread_id"], is_topic_message=True)
         if (reply := params.get("reply_parameters")) is not None:
@@ -245,6 +252,10 @@ class TelegramServer:
         topic = max(chat.topics, default=100) + 1
         chat.topics.add(topic)
         return {"message_thread_id": topic, "name": params["name"], "icon_color": 7322096}
+
+    async def _editForumTopic(self, params: Params) -> bool:
+        self._thread(self._chat(params), params)
+        return True
 
     async def _copyMessage(self, params: Params) -> Json:
         chat = self._chat(params)

@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import structlog
-from slack_bolt.app.async_app import AsyncApp
-from slack_bolt.authorization import AuthorizeResult
-from slack_bolt.context.ack.async_ack import AsyncAck
-from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.answering import PUBLIC, Desk, ExchangeAnswer
-from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
+from adapters.answering import PUBLIC, Desk
+from adapters.delivery import Answers, Lane, Limits
 from adapters.inbox import InboxStore
-from adapters.ledger import Ledger, Ledgers
+from adapters.ledger import Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
+from adapters.relays import carried_out
 from adapters.slack.budgets import Budgets
-from adapters.slack.calls import FAILURES, Calls, Missing, error_of
+from adapters.slack.calls import FAILURES, Calls, error_of
 from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
+from adapters.slack.desk import SupportSide
 from adapters.slack.events import Manners
-from adapters.slack.home import CHOOSE, Home, Topics, no_topics
+from adapters.slack.hints import Hints
+from adapters.slack.home import Home, Topics, no_topics
+from adapters.slack.pane import Pane, Suggestions, no_suggestions
+from adapters.slack.people import People
 from adapters.slack.place import Place
-from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply
-from adapters.slack.serving import serving
-from adapters.slack.taps import Taps, carry_out
+from adapters.slack.quiet import Everyone, QuietReply
+from adapters.slack.relayed import edited_message, said_of
+from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
+from adapters.slack.stopping import StoppableAnswer, Stops
+from adapters.slack.taps import SlackTapped, data_of
+from adapters.support import Support
+from adapters.taps import Act, Acts, Taps
 from adapters.texts import Texts
+from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Language, Standing
 
 log = structlog.get_logger()
 
 KEPT_CONVERSATIONS = 5000
+RECENT = 10
 NO_TOKEN = frozenset(
     {"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "not_allowed_token_type"}
 )
+
+
+class TokenRefused(ConfigurationError):
+    """Slack knows the bot's token no longer, or never did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,19 +59,31 @@ class SlackPlatform:
 
     config: SlackConfig
     calls: Calls
+    hints: Hints
     commands: Commands
     texts: Texts
+    stops: Stops
 
-    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply:
-        return SlackReply(
-            exchange,
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply | QuietReply:
+        if exchange.place["channel"] in self.config.quiet and not ledger.posted and ledger.mark is None:
+            human = self.commands.escalation is not None
+            return QuietReply(exchange=exchange, language=language, calls=self.calls, texts=self.texts, human=human)
+        return self.loud(exchange, ledger, language)
+
+    def loud(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply:
+        """For everyone to see."""
+        screen = SlackScreen(
+            Place.of(exchange.place),
             ledger,
-            language,
-            calls=self.calls,
-            texts=self.texts,
-            human=self.config.support is not None,
+            self.calls,
+            self.hints,
             streams=self.config.streams and self.calls.streams_work,
+            stopped=partial(self.stops.stop, exchange.conversation),
         )
+        human = self.commands.escalation is not None
+        reply = SlackReply(screen, exchange, ledger, language, self.hints, texts=self.texts, human=human)
+        self.stops.replies[exchange.id] = reply
+        return reply
 
     def lane(self, exchange: Exchange) -> Lane:
         return Lane()  # budgets of the workspace are in the calls; a pause concerns the answer that met it
@@ -74,10 +96,25 @@ class SlackPlatform:
 
 
 class SlackApp:
-    """Enter it with `opened`, then give its `bolt` requests."""
+    """The bot of one workspace. Enter it with `opened`; `listeners` gives it what it is told."""
 
-    def __init__(self, me: Me, config: SlackConfig, desk: Desk, reception: Reception, calls: Calls, home: Home) -> None:
-        self._desk, self._reception, self._home = desk, reception, home
+    def __init__(
+        self,
+        me: Me,
+        config: SlackConfig,
+        desk: Desk,
+        reception: Reception,
+        calls: Calls,
+        home: Home,
+        pane: Pane,
+        platform: SlackPlatform,
+        people: People | None = None,
+    ) -> None:
+        self.me, self._client, self._people = me, home.client, people
+        self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
+        self._pane, self._hints, self._stops = pane, platform.hints, platform.stops
+        self._everyone = Everyone(desk=desk, loud=platform.loud)
+        self._quiet = config.quiet
         self._known: dict[str, None] = {}
         self._manners = Manners(
             desk=me.desk,
@@ -88,86 +125,89 @@ class SlackApp:
             support=config.support,
         )
         self._taps = Taps(
-            store=desk.store, calls=calls, reception=reception, texts=desk.texts, human=config.support is not None
+            store=desk.store,
+            reception=reception,
+            texts=desk.texts,
+            human=desk.escalation is not None,
+            escalation=desk.escalation,
         )
         self._slash = Slash(
             desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
         )
-        self._acts: set[asyncio.Task[None]] = set()
-        self.bolt = self._made_bolt(me, config)
+        self._acts = Acts((*FAILURES, Missing))
+
+    @property
+    def token(self) -> str | None:
+        return self._client.token
 
     async def keep(self, event: Mapping[str, Any]) -> None:
         """Returns when the event is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
+        if self._people is not None and self._people.are_at(event.get("channel")):
+            if (act := await self._people.keep(event)) is not None:
+                self.later(act())
+            return None
+        tickets = self._desk.escalation.desk if self._desk.escalation else None
+        if tickets is not None and (edited := edited_message(event)) is not None:
+            return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self.me.user))
         found = await self._manners.read(event)
         if found is not None:
             self._note(found.conversation)
+            if tickets is not None:
+                said = said_of(event, str(event["channel"]), tickets.name, self.me.user)
+                await tickets.heard(found.conversation, said)
             await self._reception.accept(found)
+        return None
 
     async def aclose(self) -> None:
-        if self._acts:
-            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+        await self._acts.aclose(self._desk.limits.call)
 
-    def _made_bolt(self, me: Me, config: SlackConfig) -> AsyncApp:
-        async def authorize() -> AuthorizeResult:
-            return AuthorizeResult(
-                enterprise_id=None,
-                team_id=me.team,
-                bot_user_id=me.user,
-                bot_id=me.bot,
-                bot_token=config.token,
-            )
+    def home_opened(self, event: Mapping[str, Any]) -> None:
+        if event.get("tab", "home") == "home":
+            self.later(self._home.publish(str(event["user"])))
+        else:
+            self.later(self._pane.opened(event))
 
-        bolt = AsyncApp(
-            client=AsyncWebClient(base_url=config.url, retry_handlers=[]),
-            authorize=authorize,
-            signing_secret=config.listening.signing_secret if config.listening else "",
-            # A listener has returned, so the event is kept, before Slack is told that it has arrived.
-            process_before_response=True,
-        )
+    def thread_started(self, event: Mapping[str, Any]) -> None:
+        self.later(self._pane.thread_started(event))
 
-        @bolt.event("message")
-        @bolt.event("app_mention")
-        async def keep(event: dict[str, Any]) -> None:
-            await self.keep(event)
+    def stopped(self, event: Mapping[str, Any]) -> None:
+        """Somebody has pressed Slack's stop button; Slack waits for us to say that nothing is being made."""
+        thread = str(event.get("thread_ts") or "")
+        place = Place(channel=str(event["channel"]), thread=thread, message=thread)
+        if not self._stops.stop(self._manners.conversation(place.channel, place.thread)):
+            self.later(self._hints.at_rest(place))
 
-        @bolt.event("app_home_opened")
-        async def open_home(event: dict[str, Any]) -> None:
-            if event.get("tab", "home") == "home":
-                self._later(self._home.publish(str(event["user"])))
+    async def tapped(self, body: Mapping[str, Any]) -> Act:
+        """Keep what a tap says; what is returned answers it."""
+        tapped, data = SlackTapped.of(body, self._calls, self._desk.texts), data_of(body)
+        tap = read_ticket_tap(data)
+        if tap is not None and self._people is not None:
+            return await self._people.tapped(tapped, tap)
+        return await self._taps.take(tapped, data)
 
-        @bolt.action(re.compile(r"refdesk:"))
-        async def take(ack: AsyncAck, body: dict[str, Any]) -> None:
-            act = await self._taps.take(body)
-            await ack()
-            self._later(act())
+    async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
+        """Keep a choice made in the Home; what is returned shows it."""
+        user = str(body["user"]["id"])
+        await self._home.choose(user, str(body["actions"][0].get("value")))
+        return self._home.publish(user)
 
-        @bolt.action(re.compile(CHOOSE))
-        async def choose(ack: AsyncAck, body: dict[str, Any]) -> None:
-            user = str(body["user"]["id"])
-            await self._home.choose(user, str(body["actions"][0].get("value")))
-            await ack()
-            self._later(self._home.publish(user))
+    async def asked(self, body: Mapping[str, Any]) -> str:
+        return await self._slash.take(body)
 
-        @bolt.command(re.compile(r"/"))
-        async def ask(ack: AsyncAck, body: dict[str, Any]) -> None:
-            await ack(await self._slash.take(body))
+    def renew(self, token: str) -> None:
+        """The workspace has installed the app anew."""
+        self._client.token = token
 
-        @bolt.error
-        async def broken(error: Exception) -> BoltResponse:
-            log.error("slack.event_not_kept", error=type(error).__name__, exc_info=error)
-            return BoltResponse(status=500)
-
-        return bolt
-
-    def _later(self, work: Awaitable[None]) -> None:
+    def later(self, work: Awaitable[None]) -> None:
         async def act() -> None:
             await work
 
-        task = asyncio.create_task(carry_out(act))
-        self._acts.add(task)
-        task.add_done_callback(self._acts.discard)
+        self._acts.later(act)
 
-    async def _takes_part(self, conversation: str) -> bool:
+    async def _takes_part(self, conversation: str, place: Place) -> bool:
+        if place.channel in self._quiet:
+            recent = await self._desk.store.recent(conversation, RECENT)
+            return any(one.posted or one.asker == place.asker for one in recent)
         return conversation in self._known or bool(await self._desk.store.history(conversation, 1))
 
     def _note(self, conversation: str) -> None:
@@ -192,7 +232,7 @@ async def who_am_i(client: AsyncWebClient) -> Me:
         found = await client.auth_test()
     except SlackApiError as error:
         if error_of(error) in NO_TOKEN:
-            raise ConfigurationError(
+            raise TokenRefused(
                 f"Slack refuses REFDESK_SLACK_BOT_TOKEN ({error_of(error)}): copy the Bot User OAuth Token, xoxb-..., "
                 "from the app's page “OAuth & Permissions” again"
             ) from None
@@ -226,12 +266,19 @@ async def opened(
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
     topics: Topics = no_topics,
+    suggestions: Suggestions = no_suggestions,
+    support: Support | None = None,
 ) -> AsyncIterator[SlackApp]:
     """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains."""
     texts, limits = texts or Texts(), limits or Limits()
-    calls = Calls(client, Budgets(), me.user)
-    commands = Commands(store=store, calls=calls, texts=texts, support=config.support)
-    platform = SlackPlatform(config=config, calls=calls, commands=commands, texts=texts)
+    budgets, stops = Budgets(), Stops()
+    calls, hints = Calls(client, budgets, me.user), Hints(client, budgets)
+    side = None
+    if support is not None:
+        side = SupportSide.of(support, store, texts, limits, client=client, calls=calls, me=me, config=config)
+    escalation = side.escalation if side else None
+    commands = Commands(texts=texts, escalation=escalation)
+    platform = SlackPlatform(config=config, calls=calls, hints=hints, commands=commands, texts=texts, stops=stops)
     ledgers = Ledgers(store)
     home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
     desk = Desk(
@@ -243,37 +290,16 @@ async def opened(
         limits=limits,
         audience=audience,
         chosen=home.chosen,
+        escalation=escalation,
     )
-    await _find_lost(store, ledgers, calls)
-    reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception:
-        app = SlackApp(me, config, desk, reception, calls, home)
+    if side is not None:
+        await side.runner.begin()
+    await find_lost(
+        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
+    )
+    pane = Pane(calls=calls, hints=hints, home=home, texts=texts, suggestions=suggestions)
+    reception = Reception(store, lambda exchange: StoppableAnswer(desk, exchange, stops), habits, patience=patience)
+    async with reception, carried_out(side.runner if side else None):
+        app = SlackApp(me, config, desk, reception, calls, home, pane, platform, side.people if side else None)
         yield app
     await app.aclose()
-
-
-async def run_slack(
-    client: AsyncWebClient,
-    me: Me,
-    config: SlackConfig,
-    engine: Answers,
-    store: InboxStore,
-    stop: asyncio.Event,
-    *,
-    ready: Callable[[str], None] = lambda name: None,
-    **choices: Any,
-) -> None:
-    """Answer in Slack until `stop` is set; then drain. `choices` are those of `opened`. Raises ConfigurationError."""
-    async with AsyncExitStack() as stack:
-        app = await stack.enter_async_context(opened(client, me, config, engine, store, **choices))
-        await stack.enter_async_context(serving(config, app.bolt))
-        ready(f"{me.name} in Slack")
-        await stop.wait()
-
-
-async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
-    """Before anything new is said: messages which an earlier process posted without living to hear of it."""
-    for exchange in await store.unfinished():
-        ledger = ledgers.of(exchange)
-        with suppress(DeliveryFailed, RateLimited, Missing, *FAILURES):  # its own answer looks for it again
-            await calls.find(Place.of(exchange.place), ledger)

@@ -10,7 +10,8 @@ anything else             as it is: it may have been done, or not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
@@ -19,10 +20,11 @@ import structlog
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.budgets import NoRoom
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
-from adapters.ledger import Ledger, Unreachable
-from adapters.slack.budgets import Budgets, NoRoom
+from adapters.ledger import Ledger, Missing, Trace, Unreachable
+from adapters.slack.budgets import Budgets
 from adapters.slack.formatting import Part, blocks, shielded
 from adapters.slack.mrkdwn import escaped as mrkdwn_escaped
 from adapters.slack.place import Place
@@ -31,6 +33,7 @@ log = structlog.get_logger()
 
 EVENT_TYPE = "refdesk_answer"
 PAGE = 200
+MOST_PAGES = 50
 DEFAULT_RETRY = 30.0
 
 FAILURES = (SlackClientError, aiohttp.ClientError, TimeoutError, OSError)
@@ -45,15 +48,40 @@ _GONE = frozenset(
 _NOT_DONE = frozenset({"msg_too_long", "no_text", "invalid_auth", "not_authed", "missing_scope", "token_revoked"})
 
 
-class Missing(Exception):
-    """The message is not there, or is not ours to change."""
+class ThreadGone(Exception):
+    """The thread was deleted, and the place is to be in no other one."""
 
 
 def error_of(error: BaseException) -> str:
     """Slack's own name for what went wrong; never a whole response."""
     if isinstance(error, SlackApiError):
-        return str(error.response.get("error", "unknown"))
+        said = error.response  # the library gives a bare text where there is no JSON
+        return "unknown" if isinstance(said, str) else str(said.get("error", "unknown"))
     return type(error).__name__
+
+
+@contextmanager
+def understood(method: str, budgets: Budgets | None = None) -> Iterator[None]:
+    """Slack's refusals as ours. Raises RateLimited, Missing, Unreachable, or what the library raises."""
+    try:
+        yield
+    except SlackApiError as error:
+        name = error_of(error)
+        if status_of(error) == 429 or name in ("ratelimited", "rate_limited"):
+            wait = retry_after(error)
+            if budgets is not None:
+                budgets.of(method).refused(wait)
+            raise RateLimited(wait) from error
+        if name in _MISSING:
+            raise Missing(name) from error
+        if name in _GONE:
+            raise Unreachable("write") from error
+        raise
+
+
+def status_of(error: SlackApiError) -> int:
+    """Of HTTP; 0 when it is not known."""
+    return int(getattr(error.response, "status_code", 0))
 
 
 class Calls:
@@ -63,7 +91,6 @@ class Calls:
         self._client = client
         self.budgets = budgets
         self._user = user
-        self.status_works = True
         self.streams_work = True
 
     async def call(self, method: str, channel: str, *, draft: str = "", **arguments: Any) -> Mapping[str, Any]:
@@ -72,30 +99,19 @@ class Calls:
         Raises NoRoom for a frame, RateLimited, Missing, Unreachable, or what the library raises.
         """
         self.budgets.spend(method, channel, draft)
-        try:
+        with understood(method, self.budgets):
             response = await self._client.api_call(method, json={"channel": channel, **arguments})
-        except SlackApiError as error:
-            name = error_of(error)
-            if error.response.status_code == 429 or name in ("ratelimited", "rate_limited"):
-                wait = _retry_after(error)
-                self.budgets.of(method).refused(wait)
-                raise RateLimited(wait) from error
-            if name in _MISSING:
-                raise Missing(name) from error
-            if name in _GONE:
-                raise Unreachable("write") from error
-            raise
         data = response.data
         return data if isinstance(data, dict) else {}
 
-    async def send(self, place: Place, part: Part, keyboard: Keyboard, ledger: Ledger, *, draft: str = "") -> str:
-        """Post in the thread and have the ledger keep the message's id, whatever happens in between."""
+    async def send(self, place: Place, part: Part, keyboard: Keyboard, ledger: Trace, *, draft: str = "") -> str:
+        """Post in the thread and have the trace keep the message's id, whatever happens in between."""
         await ledger.clear()
         mark = uuid4().hex
         await ledger.intend(mark)
         try:
             id = await self._post(place, part, keyboard, mark, draft)
-        except (NoRoom, RateLimited, Unreachable, Missing):
+        except (NoRoom, RateLimited, Unreachable, Missing, ThreadGone):
             await ledger.settle(None)
             raise
         except SlackApiError as error:
@@ -131,26 +147,6 @@ class Calls:
         """Raises Missing."""
         await self.call("chat.delete", place.channel, ts=id)
 
-    async def status(self, place: Place, status: str) -> bool:
-        """Show what the bot is doing, where the assistant pane is. False when this place has none."""
-        if not (self.status_works and self.budgets.of("assistant.threads.setStatus").has_room):
-            return False
-        try:
-            self.budgets.spend("assistant.threads.setStatus", place.channel)
-            await self._client.api_call(
-                "assistant.threads.setStatus",
-                json={"channel_id": place.channel, "thread_ts": place.thread, "status": status},
-            )
-        except RateLimited:
-            return False
-        except SlackApiError as error:
-            if error.response.status_code == 429:
-                self.budgets.of("assistant.threads.setStatus").refused(_retry_after(error))
-            else:
-                self.status_works = error_of(error) not in ("unknown_method", "missing_scope", "not_agent_app")
-            return False
-        return True
-
     async def tell(self, channel: str, part: Part, *, thread: str | None = None) -> str:
         """A message that is not part of an exchange; its id."""
         told = await self.call("chat.postMessage", channel, **_content(part, ()), **_in(thread))
@@ -180,41 +176,50 @@ class Calls:
             log.info("slack.message_adopted")
         await ledger.settle(id)
 
+    async def find_marked(self, place: Place, trace: Trace) -> None:
+        """The same for what carries its mark for certain; where there is no thread, in the channel."""
+        async for message in self._messages(place):
+            files = {f"file:{file.get('id')}" for file in message.get("files") or ()}
+            if message.get("user") == self._user and trace.mark in {_mark_of(message), *files}:
+                log.info("slack.message_adopted")
+                return await trace.settle(trace.mark if trace.mark in files else str(message["ts"]))
+        return await trace.settle(None)
+
     async def _search(self, place: Place, ledger: Ledger) -> str | None:
         """By the mark in its metadata. A stream that has only begun carries none: then it is ours without one."""
         unmarked = None
-        cursor = ""
-        while True:
+        async for message in self._messages(place):
+            if message.get("user") != self._user or message["ts"] in ledger.posted:
+                continue
+            if _mark_of(message) == ledger.mark:
+                return str(message["ts"])
+            if not (message.get("metadata") or {}).get("event_type") and float(message["ts"]) > float(place.message):
+                unmarked = str(message["ts"])
+        return unmarked
+
+    async def _messages(self, place: Place) -> AsyncIterator[Mapping[str, Any]]:
+        """Of a thread from the place's message on; the latest of a channel where the place has no thread."""
+        method = "conversations.replies" if place.thread else "conversations.history"
+        where = {"ts": place.thread, "oldest": place.message} if place.thread else {}
+        cursor: dict[str, str] = {}
+        for _ in range(MOST_PAGES):
             try:
-                page = await self.call(
-                    "conversations.replies",
-                    place.channel,
-                    ts=place.thread,
-                    oldest=place.message,
-                    limit=PAGE,
-                    include_all_metadata=True,
-                    **({"cursor": cursor} if cursor else {}),
-                )
+                page = await self.call(method, place.channel, limit=PAGE, include_all_metadata=True, **where, **cursor)
             except SlackApiError as error:
                 if error_of(error) == "thread_not_found":
-                    return None
+                    return
                 raise
             for message in page.get("messages", ()):
-                if message.get("user") != self._user or message["ts"] in ledger.posted:
-                    continue
-                metadata = message.get("metadata") or {}
-                if (metadata.get("event_payload") or {}).get("mark") == ledger.mark:
-                    return str(message["ts"])
-                if not metadata.get("event_type") and float(message["ts"]) > float(place.message):
-                    unmarked = str(message["ts"])
-            cursor = (page.get("response_metadata") or {}).get("next_cursor") or ""
-            if not cursor:
-                return unmarked
+                yield message
+            next_one = (page.get("response_metadata") or {}).get("next_cursor") or ""
+            if not next_one:
+                return
+            cursor = {"cursor": next_one}
 
     async def _post(self, place: Place, part: Part, keyboard: Keyboard, mark: str, draft: str) -> str:
         content = _content(part, keyboard)
         content["metadata"] = _marked(mark)
-        thread: str | None = place.thread
+        thread: str | None = place.thread or None
         while True:
             try:
                 return str(
@@ -226,6 +231,8 @@ class Calls:
                     log.warning("slack.blocks_refused", reason=name)
                     content["blocks"] = []
                 elif thread is not None and name in ("thread_not_found", "cannot_reply_to_message"):
+                    if place.fixed:
+                        raise ThreadGone(name) from error
                     thread = None
                 else:
                     raise
@@ -241,6 +248,11 @@ def _content(part: Part, keyboard: Keyboard) -> dict[str, Any]:
     }
 
 
+def _mark_of(message: Mapping[str, Any]) -> str | None:
+    mark = ((message.get("metadata") or {}).get("event_payload") or {}).get("mark")
+    return str(mark) if mark else None
+
+
 def _marked(mark: str) -> dict[str, Any]:
     return {"event_type": EVENT_TYPE, "event_payload": {"mark": mark}}
 
@@ -249,8 +261,8 @@ def _in(thread: str | None) -> dict[str, str]:
     return {"thread_ts": thread} if thread else {}
 
 
-def _retry_after(error: SlackApiError) -> float:
-    headers = {str(name).lower(): value for name, value in (error.response.headers or {}).items()}
+def retry_after(error: SlackApiError) -> float:
+    headers = {str(name).lower(): value for name, value in (getattr(error.response, "headers", None) or {}).items()}
     try:
         return max(0.0, float(headers.get("retry-after", DEFAULT_RETRY)))
     except ValueError:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import structlog
 from slack_sdk.errors import SlackApiError
 
-from adapters.delivery import DeliveryFailed, Lane, Limits, RateLimited, language_of
-from adapters.inbox import InboxStore
-from adapters.ledger import Unreachable
-from adapters.pacing import insist
+from adapters.delivery import RateLimited, language_of
+from adapters.escalation import Escalation
+from adapters.ledger import Missing, Unreachable
 from adapters.reception import Reception
-from adapters.slack.calls import FAILURES, Calls, Missing
+from adapters.slack.calls import FAILURES, Calls
 from adapters.slack.config import AskedFor
 from adapters.slack.events import readable
-from adapters.slack.formatting import Part, render
+from adapters.slack.mrkdwn import fitting
 from adapters.slack.place import Place
 from adapters.texts import Texts
 from engine import Exchange, Inbound, Language, Standing
@@ -26,48 +24,31 @@ from engine import Exchange, Inbound, Language, Standing
 log = structlog.get_logger()
 
 MOST_QUOTED = 1500
+"""Escaped, in a section of 3,000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commands:
-    store: InboxStore
-    calls: Calls
     texts: Texts
-    support: str | None
+    escalation: Escalation | None = None
 
     async def own_words(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
-        """None when it is a question for the engine."""
+        """None when it is a question for the engine. Raises TakenOver when nothing is to be said."""
         if exchange.command == "human":
-            return await self._human(exchange, standing, language)
+            if self.escalation is None:
+                return self.texts("human_absent", language)
+            return await self.escalation.called(exchange, standing, language)
+        if standing.owner == "queue" and not exchange.command and self.escalation is not None:
+            return await self.escalation.waiting(exchange, language)
         if not exchange.text.strip():
             kinds = ", ".join(self.texts(kind, language) for kind in exchange.unread)
             return self.texts("only_text", language, kinds=kinds)
-        if standing.owner == "queue" and not exchange.command:
-            return self.texts("human_waiting", language)
         return None
-
-    async def _human(self, exchange: Exchange, standing: Standing, language: Language) -> str:
-        if self.support is None:
-            return self.texts("human_absent", language)
-        if standing.owner == "queue":
-            return self.texts("human_waiting", language)
-        told = self.texts("human_question", language, asker=exchange.asker, text=exchange.text)
-        try:
-            for part in render(told):
-                await insist("tell", partial(self._tell, self.support, part), Lane(), Limits())
-        except DeliveryFailed:
-            log.error("slack.support_unreachable")
-            return self.texts("human_absent", language)
-        await self.store.hand_over(exchange.conversation, "queue")
-        return self.texts("human_asked", language)
-
-    async def _tell(self, channel: str, part: Part) -> None:
-        await self.calls.tell(channel, part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slash:
-    """`/ask`: the question is posted as a message, and answered in its thread."""
+    """`/ask` and `/human`: the question is posted as a message, and answered in its thread."""
 
     desk: str
     calls: Calls
@@ -79,8 +60,10 @@ class Slash:
         """What the asker is told at once, and nobody else. The question is kept when this returns."""
         said = readable(str(body.get("text") or ""))
         language = language_of(said)
-        if said.lower() in ("", "help", "помощь"):
+        command = "human" if body.get("command") == "/human" else "ask"
+        if command == "ask" and said.lower() in ("", "help", "помощь"):
             return self.texts("slash_help", language)
+        said = said or self.texts("human_please", language)
         user, channel = str(body["user_id"]), str(body["channel_id"])
         key = f"slash:{body.get('trigger_id') or body.get('command_ts')}"
         try:
@@ -95,7 +78,7 @@ class Slash:
                 asker=user,
                 text=said,
                 place=place.stored(),
-                command="ask",
+                command=command,
                 sent_at=float(place.message),
             )
         )
@@ -111,8 +94,6 @@ class Slash:
         return await self._root(said, user, direct, team, language)
 
     async def _root(self, said: str, user: str, channel: str, team: str, language: Language) -> Place:
-        quoted = said if len(said) <= MOST_QUOTED else said[:MOST_QUOTED] + "…"
-        root = await self.calls.tell_by_name(
-            channel, user, self.texts("slash_asked", language, asker="\0", text=quoted)
-        )
+        asked = self.texts("slash_asked", language, asker="\0", text=fitting(said, MOST_QUOTED))
+        root = await self.calls.tell_by_name(channel, user, asked)
         return Place(channel=channel, thread=root, message=root, private=channel.startswith("D"), asker=user, team=team)

@@ -8,11 +8,11 @@ streamed message, 4,000 for an update's text, 12,000 for a markdown block), so e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adapters.buttons import Keyboard
 from adapters.growing import settled
+from adapters.pieces import split
 from adapters.slack.mrkdwn import mrkdwn
 
 MOST = 2800
@@ -26,7 +26,6 @@ _OTHER_LINK = re.compile(
     r"(\[[^\]\n]*\])\(\s*<?(?!https?://|mailto:)(?:[a-z][a-z0-9+.-]*:|[@#!])[^)\n]*\)", re.IGNORECASE
 )
 _OPEN_TAG = re.compile(r"<[^<>\n]{0,300}\Z")
-_FENCE = re.compile(r"^ {0,3}(```+|~~~+)(.*)$", re.MULTILINE)
 _UNSENDABLE = re.compile("[\\x00\\ud800-\\udfff]")
 WORD_JOINER = "\u2060"
 
@@ -46,6 +45,11 @@ class Part:
 def render(markdown: str, most: int = MOST) -> tuple[Part, ...]:
     """The messages that show a text; none when there is nothing to be seen in it."""
     return tuple(Part(piece) for piece in split(shielded(markdown), most) if piece.strip())
+
+
+def pages(markdown: str) -> tuple[Part, ...]:
+    """The same for a text that has to be there: at least one."""
+    return render(markdown) or (Part(markdown),)
 
 
 def render_prefix(markdown: str, most: int = MOST) -> tuple[Part, ...]:
@@ -69,43 +73,8 @@ def shielded(markdown: str) -> str:
     return _OTHER_LINK.sub(r"\1", _MENTION.sub(f"<{WORD_JOINER}", text))
 
 
-def split(text: str, most: int = MOST) -> Iterator[str]:
-    """Cut at a paragraph, a line or a word where the latter half has one; a fence that is cut is opened again."""
-    opening = ""
-    while text:
-        room = most - len(opening) - 8
-        if len(text) + len(opening) <= most:
-            yield opening + text
-            return
-        end = _cut(text, max(room, 1))
-        piece, text = opening + text[:end], text[end:]
-        fence = _open_fence(piece)
-        yield piece.rstrip("\n") + (f"\n{fence[0]}" if fence else "")
-        opening = f"{fence[0]}{fence[1][:40]}\n" if fence else ""
-
-
 def shortened(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
-def _cut(text: str, most: int) -> int:
-    for boundary in ("\n\n", "\n", " "):
-        found = text.rfind(boundary, most // 2, most)
-        if found >= 0:
-            return found + len(boundary)
-    return most
-
-
-def _open_fence(text: str) -> tuple[str, str] | None:
-    """The marks and the language of the fence that a text ends in."""
-    opened: tuple[str, str] | None = None
-    for found in _FENCE.finditer(text):
-        marks, rest = found.group(1), found.group(2)
-        if opened is None:
-            opened = (marks[:3], rest.strip())
-        elif marks.startswith(opened[0]) and not rest.strip():
-            opened = None
-    return opened
 
 
 def _button(text: str, data: str) -> dict[str, object]:

@@ -39,13 +39,17 @@ class Home:
     topics: Topics = no_topics
 
     async def chosen(self, exchange: Exchange) -> Language | None:
-        return (await self.store.standing(self._person(exchange.asker))).language
+        return await self.language_of(exchange.asker)
+
+    async def language_of(self, user: str) -> Language | None:
+        """As chosen; None when it is to be that of each question."""
+        return (await self.store.standing(self._person(user))).language
 
     async def choose(self, user: str, choice: str) -> None:
         await self.store.speak(self._person(user), CHOICES.get(choice))
 
     async def publish(self, user: str) -> None:
-        chosen = (await self.store.standing(self._person(user))).language
+        chosen = await self.language_of(user)
         owed = [one.text for one in await self.store.unfinished() if one.asker == user]
         view = self.view(chosen, await self.topics(), owed)
         await self.client.api_call("views.publish", json={"user_id": user, "view": view})

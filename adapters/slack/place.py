@@ -18,6 +18,8 @@ class Place:
     """A direct message."""
     asker: str = ""
     team: str = ""
+    fixed: bool = False
+    """In this thread or nowhere."""
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Place:

@@ -8,7 +8,7 @@ the stream is over, and the answer goes on by updates of whole texts: no word ca
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
@@ -16,10 +16,10 @@ from uuid import uuid4
 import structlog
 from slack_sdk.errors import SlackApiError
 
+from adapters.budgets import NoRoom
 from adapters.delivery import RateLimited
-from adapters.ledger import Ledger, Unreachable
-from adapters.slack.budgets import NoRoom
-from adapters.slack.calls import FAILURES, Calls, Missing, error_of
+from adapters.ledger import Ledger, Missing, Unreachable
+from adapters.slack.calls import FAILURES, Calls, error_of
 from adapters.slack.formatting import MOST
 from adapters.slack.place import Place
 
@@ -33,8 +33,8 @@ _NEVER = frozenset(
 
 
 class Stream:
-    def __init__(self, calls: Calls, place: Place, ledger: Ledger) -> None:
-        self._calls, self._place, self._ledger = calls, place, ledger
+    def __init__(self, calls: Calls, place: Place, ledger: Ledger, stopped: Callable[[], object]) -> None:
+        self._calls, self._place, self._ledger, self._stopped = calls, place, ledger, stopped
         self.id: str | None = None
         """The message that is being streamed."""
         self._shown = ""
@@ -57,6 +57,8 @@ class Stream:
             return self.id is not None or bool(self._shown)
         except SlackApiError as error:
             log.info("slack.stream_ended", reason=error_of(error))
+            if error_of(error) == "stopped_by_user":
+                self._stopped()
             if error_of(error) in _NEVER:
                 self._calls.streams_work = False
             await self.stop()

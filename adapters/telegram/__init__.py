@@ -2,9 +2,9 @@
 
 polling.py | webhook.py  how updates come in
 updates.py               an update -> a message to be answered, or nothing (manners)
-taps.py                  what a tap on a button does
+taps.py                  a tap on a button, for `adapters/taps.py`
 commands.py              what we say ourselves
-reply.py                 an answer in one chat: messages that are sent, edited, removed
+reply.py                 what Telegram shows of an answer: messages that are sent, edited, removed
 calls.py, lanes.py       Telegram's calls and refusals, and how many are allowed
 formatting.py            Markdown -> text with entities, split to size
 """

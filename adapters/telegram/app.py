@@ -4,39 +4,50 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
-from aiogram.types import CallbackQuery, ChatMemberUpdated, Update, User
+from aiogram.types import CallbackQuery, ChatMemberUpdated, Message, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
-from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
+from adapters.carrying import Carrying
+from adapters.chat_reply import ChatReply
+from adapters.delivery import Answers, Limits
+from adapters.desk_people import DeskPeople
+from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
-from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers
+from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
-from adapters.relays import RelayRunner
+from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
+from adapters.support_desk import SupportDesk
+from adapters.taps import Act, Acts, Taps
 from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.digests import TelegramDigests
+from adapters.telegram.files import Files
+from adapters.telegram.formatting import Part
+from adapters.telegram.known import see_all_sent
 from adapters.telegram.lanes import ChatLane, Lanes
-from adapters.telegram.people import People
+from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
-from adapters.telegram.relayed import content_of, key_of
-from adapters.telegram.reply import TelegramReply
+from adapters.telegram.relayed import asked, said_of
+from adapters.telegram.reply import TelegramScreen
 from adapters.telegram.support import TelegramCarrier
-from adapters.telegram.taps import Act, Taps, carry_out
-from adapters.telegram.ticket_buttons import read_ticket_tap
+from adapters.telegram.taps import TelegramTapped
 from adapters.telegram.updates import Manners, TakenByHuman
 from adapters.telegram.webhook import listening
 from adapters.texts import Texts
+from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Inbound, Language, RefdeskError, Standing
 
 log = structlog.get_logger()
@@ -62,17 +73,11 @@ class TelegramPlatform:
     commands: Commands
     texts: Texts
 
-    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> TelegramReply:
-        return TelegramReply(
-            exchange,
-            ledger,
-            language,
-            calls=self.calls,
-            lane=self.lane(exchange),
-            texts=self.texts,
-            human=self.config.support is not None,
-            drafts=self.config.drafts,
-        )
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> ChatReply[Part]:
+        place, lane, drafts = Place.of(exchange.place), self.lane(exchange), self.config.drafts
+        screen = TelegramScreen(place, ledger, self.calls, lane, exchange=exchange.id, drafts=drafts)
+        human = self.commands.escalation is not None
+        return ChatReply(screen, exchange, ledger, language, texts=self.texts, human=human)
 
     def lane(self, exchange: Exchange) -> ChatLane:
         place = Place.of(exchange.place)
@@ -97,27 +102,25 @@ class TelegramApp:
         reception: Reception,
         calls: Calls,
         people: People | None = None,
+        digests: TelegramDigests | None = None,
     ) -> None:
         self.me = me
         self._bot, self._desk, self._reception, self._calls, self._people = bot, desk, reception, calls, people
         self._manners = Manners(desk=config.desk, me=me, auto_answer=config.auto_answer, support=config.support)
         self._taps = Taps(
-            bot=bot,
             store=desk.store,
-            calls=calls,
             reception=reception,
             texts=desk.texts,
-            human=config.support is not None,
+            human=desk.escalation is not None,
             escalation=desk.escalation,
         )
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts = Acts((*FAILURES, Missing))
+        self._digests = digests
 
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if update.callback_query is not None:
-            act = asyncio.create_task(carry_out(await self._tapped(update.callback_query)))
-            self._acts.add(act)
-            act.add_done_callback(self._acts.discard)
+            self._acts.later(await self._tapped(update.callback_query))
         elif update.my_chat_member is not None:
             await self._note_membership(update.my_chat_member)
         else:
@@ -133,13 +136,20 @@ class TelegramApp:
                 await asyncio.sleep(STORE_RETRY)
 
     async def aclose(self) -> None:
-        if self._acts:
-            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+        await self._acts.aclose(self._desk.limits.call)
 
     async def _tapped(self, query: CallbackQuery) -> Act:
         tap = read_ticket_tap(query.data or "")
         if tap is not None and self._people is not None:
             return await self._people.tapped(query, tap)
+        gap = read_gap_tap(query.data or "")
+        if gap is not None and self._digests is not None:
+            return await self._digests.tapped(query, gap)
+        tapped = TelegramTapped(query=query, bot=self._bot, calls=self._calls, texts=self._desk.texts)
+        return await self._taps.take(tapped, query.data or "")
+        gap = read_gap_tap(query.data or "")
+        if gap is not None and self._digests is not None:
+            return await self._digests.tapped(query, gap)
         return await self._taps.take(query)
 
     async def _keep_message(self, update: Update) -> None:
@@ -150,17 +160,24 @@ class TelegramApp:
         self._calls.seen(message.chat.id, message.message_id)
         people = self._people
         if people is not None and people.are_at(message.chat.id):
-            await (people.wrote(message) if new else people.edited(message))
+            await self._keep_at_people(people, message, new=new is not None)
             return
         found = self._manners.read(update)
-        if people is not None and new is None:
-            await people.desk.amend(key_of(message), content_of(message))
-        elif people is not None and isinstance(found, Inbound) and found.command in ("", "human"):
-            await people.desk.heard(found.conversation, key_of(message), content_of(message))
+        tickets = self._desk.escalation.desk if self._desk.escalation else None
+        if tickets is not None and new is None:
+            await tickets.amend(said_of(message, tickets.name))
+        elif tickets is not None and isinstance(found, Inbound) and found.command in ("", "human"):
+            await tickets.heard(found.conversation, said_of(message, tickets.name))
         if isinstance(found, TakenByHuman):
             await self._desk.store.hand_over(found.conversation, "human", HUMAN_HOLDS)
         elif found is not None:
             await self._reception.accept(found)
+
+    async def _keep_at_people(self, people: People, message: Message, *, new: bool) -> None:
+        if not new:
+            await people.edited(message)
+        elif (act := await people.wrote(message)) is not None:
+            self._acts.later(act)
 
     async def _note_membership(self, change: ChatMemberUpdated) -> None:
         if change.chat.type == "private" and change.new_chat_member.status == "kicked":
@@ -213,8 +230,8 @@ async def opened(
     texts, limits = texts or Texts(), limits or Limits()
     me = await who_am_i(bot)
     calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
-    escalation = support.escalation(store, texts, _asker_name) if support and config.support else None
-    commands = Commands(store=store, texts=texts, escalation=escalation, tickets=support.tickets if support else None)
+    escalation = support.escalation(store, texts, _asker_name, asked) if support else None
+    commands = Commands(store=store, texts=texts, escalation=escalation, people_language=config.support_language)
     platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
     desk = Desk(
         engine=engine,
@@ -226,17 +243,33 @@ async def opened(
         audience=audience,
         escalation=escalation,
     )
-    people, runner = None, None
+    await see_all_sent(calls, store, support.tickets if support else None, config.desk)
+    people, runner, digests = None, None, None
     if support is not None and escalation is not None:
-        carrier = TelegramCarrier(config=config, desk=escalation.desk, calls=calls, lanes=lanes, texts=texts)
-        runner = RelayRunner(escalation.desk, carrier, limits)
-        learning = support.learning(escalation.desk, texts) if support.learning else None
-        people = People(bot=bot, config=config, desk=escalation.desk, texts=texts, learning=learning)
-        await runner.find_lost()
-    await _find_lost(store, ledgers, calls)
+        language, remark = config.support_language, config.remark
+        carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark)
+        digests = _digests(bot, config, support, escalation.desk, calls, lanes, texts)
+        files = Files(bot, calls)
+        carrier = TelegramCarrier(
+            config=config, carrying=carrying, calls=calls, files=files, lanes=lanes, digests=digests
+        )
+        runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds)
+        shared = DeskPeople(
+            desk=escalation.desk,
+            texts=texts,
+            language=language,
+            remark=remark,
+            learning=support.learning(escalation.desk, texts) if support.learning else None,
+            is_there=partial(is_member, bot, config),
+        )
+        people = People(bot=bot, config=config, shared=shared, calls=calls)
+        await runner.begin()
+    await find_lost(
+        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
+    )
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception, _running(runner):
-        app = TelegramApp(bot, me, config, desk, reception, calls, people)
+    async with reception, carried_out(runner):
+        app = TelegramApp(bot, me, config, desk, reception, calls, people, digests)
         yield app
     await app.aclose()
 
@@ -297,19 +330,16 @@ async def run_telegram(
             serving.result()
 
 
-@asynccontextmanager
-async def _running(runner: RelayRunner | None) -> AsyncIterator[None]:
-    """Relays are carried out until the block ends; what is still due then is due in the next process."""
-    task = asyncio.create_task(runner.run()) if runner is not None else None
-    try:
-        yield
-    finally:
-        if task is not None:
-            task.cancel()
-            await asyncio.wait({task})
+def _digests(
+    bot: Bot, config: TelegramConfig, support: Support, desk: SupportDesk, calls: Calls, lanes: Lanes, texts: Texts
+) -> TelegramDigests | None:
+    shown = support.digests(texts)
+    if shown is None:
+        return None
+    return TelegramDigests(bot=bot, config=config, desk=desk, calls=calls, lanes=lanes, digests=shown)
 
 
-def _asker_name(exchange: Exchange) -> str:
+async def _asker_name(exchange: Exchange) -> str:
     place = Place.of(exchange.place)
     return place.name or str(place.asker)
 
@@ -319,13 +349,3 @@ async def _agreed(call: Awaitable[bool]) -> None:
         await call
     except FAILURES as error:
         raise ConfigurationError(f"Telegram refuses the webhook's settings: {reason(error)}") from None
-
-
-async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
-    """Before anything new is said: messages which an earlier process sent without living to hear of it."""
-    for exchange in await store.unfinished():
-        ledger = ledgers.of(exchange)
-        if ledger.mark is None:
-            continue
-        with suppress(DeliveryFailed, RateLimited, *FAILURES):  # its own answer looks for it again
-            await calls.find(Place.of(exchange.place), ledger)

@@ -42,7 +42,7 @@ from aiogram.types import (
 
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
-from adapters.ledger import Trace, Unreachable
+from adapters.ledger import Missing, Trace, Unreachable
 from adapters.telegram.formatting import Entity, Part
 from adapters.telegram.place import Place
 
@@ -88,10 +88,6 @@ def reason(error: AiogramError) -> str:
 
 class TopicGone(Exception):
     """The topic was deleted, and the place is to be in no other one."""
-
-
-class Missing(Exception):
-    """The message is not there, or is not ours to change."""
 
 
 class _NotModified(Exception):
@@ -173,6 +169,10 @@ class Calls:
         sending = partial(self._message, place, keyboard, quoted)
         return await self.traced(place, part, sending, trace, partial(self._touch, place, keyboard))
 
+    async def say(self, place: Place, part: Part) -> None:
+        """A message that nobody looks for when it is lost."""
+        await self._understood(place, part, partial(self._message, place, (), place.message))
+
     async def caption(self, place: Place, id: str, part: Part) -> None:
         """Raises Missing."""
 
@@ -197,6 +197,14 @@ class Calls:
         except (TelegramBadRequest, Unreachable) as error:
             log.info("telegram.no_topic", error=type(error).__name__)
             return None
+
+    async def rename_topic(self, place: Place, name: str) -> None:
+        async def rename(chat: int, topic: int | None, part: Part) -> None:
+            del part
+            await self._bot.edit_forum_topic(chat_id=chat, message_thread_id=topic or 0, name=name)
+
+        with suppress(_NotModified):
+            await self._understood(place, Part(""), rename)
 
     async def edit(self, place: Place, id: str, part: Part, keyboard: Keyboard) -> None:
         """Raises Missing."""

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aiogram import Bot
 from aiogram.types import ChatMemberAdministrator, ChatMemberOwner, User
 
+from adapters.checking import Point
 from adapters.telegram.app import opened_bot, who_am_i
 from adapters.telegram.calls import FAILURES, reason
 from adapters.telegram.config import TelegramConfig
 from engine import ConfigurationError
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    good: bool
-    name: str
-    text: str
 
 
 async def check(config: TelegramConfig) -> list[Point]:
@@ -81,10 +73,10 @@ async def _support(bot: Bot, me: User, config: TelegramConfig) -> Point:
     if config.support.topic is not None and not chat.is_forum:
         return Point(False, name, "REFDESK_TELEGRAM_SUPPORT_CHAT names a topic, but topics are off in the chat")
     if isinstance(member, ChatMemberOwner):
-        return Point(True, name, f"“{chat.title}”")
+        return Point(True, name, f"“{chat.title}”, desk {config.desk}")
     if not isinstance(member, ChatMemberAdministrator):
         text = "the bot is no administrator there and would not see what people answer: make it one"
         return Point(bool(me.can_read_all_group_messages), name, text)
     if chat.is_forum and not member.can_manage_topics:
         return Point(False, name, "the bot may not manage topics there: give it that right")
-    return Point(True, name, f"“{chat.title}”, the bot is an administrator")
+    return Point(True, name, f"“{chat.title}”, the bot is an administrator, desk {config.desk}")

@@ -13,8 +13,7 @@ from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
 from adapters.telegram.calls import FAILURES
 from adapters.telegram.updates import COMMANDS
-from adapters.texts import Texts
-from adapters.tickets import TicketStore
+from adapters.texts import Texts, farewell
 from engine import LANGUAGES, Exchange, Language, Standing
 
 log = structlog.get_logger()
@@ -25,7 +24,8 @@ class Commands:
     store: InboxStore
     texts: Texts
     escalation: Escalation | None = None
-    tickets: TicketStore | None = None
+    people_language: Language | None = None
+    """What is spoken in the support chat; the asker's language when None."""
 
     async def own_words(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
         """None when it is a question for the engine."""
@@ -37,26 +37,24 @@ class Commands:
             case "language":
                 return self.texts("choose_language", language)
             case "forget":
-                await self.store.forget(exchange.conversation)
-                if self.tickets is not None:
-                    await self.tickets.forget(exchange.conversation)
+                await self.store.forget(exchange.asker, farewell(self.texts, self.people_language or language))
                 return self.texts("forgotten", language)
             case "ask":
                 return None if exchange.text.strip() else self.texts("ask_what", language)
             case "":
-                return self._of_message(exchange, standing, language)
+                return await self._of_message(exchange, standing, language)
             case other:
                 log.warning("telegram.unknown_command", command=other)
                 return self.texts("help", language, commands=self._listed(language))
 
-    def _of_message(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
-        if not exchange.text.strip():
+    async def _of_message(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
+        if not exchange.text.strip() and standing.owner != "queue":
             kinds = ", ".join(self.texts(kind, language) for kind in exchange.unread)
             return self.texts("only_text", language, kinds=kinds)
         match standing.owner:
-            case "queue":
-                return self.texts("human_waiting", language)
-            case "bot" | "human":
+            case "queue" if self.escalation is not None:
+                return await self.escalation.waiting(exchange, language)
+            case "queue" | "bot" | "human":
                 return None
             case owner:
                 assert_never(owner)
@@ -64,9 +62,7 @@ class Commands:
     async def _human(self, exchange: Exchange, standing: Standing, language: Language) -> str:
         if self.escalation is None:
             return self.texts("human_absent", language)
-        if standing.owner == "queue":
-            return self.texts("human_waiting", language)
-        return await self.escalation.wanted(exchange, language)
+        return await self.escalation.called(exchange, standing, language)
 
     def _listed(self, language: Language) -> str:
         return "\n".join(f"/{name} — {self.texts(f'command_{name}', language)}" for name in COMMANDS)

@@ -67,6 +67,11 @@ def render(markdown: str, most: int = MOST_UNITS) -> tuple[Part, ...]:
     return tuple(split(convert(markdown), most))
 
 
+def pages(markdown: str) -> tuple[Part, ...]:
+    """The same for a text that has to be there: at least one."""
+    return render(markdown) or (Part(markdown),)
+
+
 def render_prefix(markdown: str, most: int = MOST_UNITS) -> tuple[Part, ...]:
     """The same for a text that goes on: what is not settled yet is held back, so that shown text does not change."""
     return render(settled(markdown), most)

@@ -4,60 +4,42 @@ counts edits like messages; the figures are not exact, so what it says itself (`
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
 from dataclasses import dataclass, field
+from functools import partial
 
-from adapters.delivery import Lane, RateLimited
-
-MINUTE = 60.0
-KEPT_LANES = 1000
+from adapters.budgets import Budget, Kept, NoRoom
+from adapters.delivery import Lane
 
 
 @dataclass(slots=True)
 class ChatLane(Lane):
     """One budget of messages and edits, shared by all that is said in a chat."""
 
-    most: int = 20
-    """In a minute."""
-    reserve: int = 4
-    """Kept back by drafts, for final texts."""
+    budget: Budget = field(default_factory=partial(Budget, 20, reserve=4))
     pace: float = 5.0
     """Seconds between two frames, of all drafts together."""
-    spent: deque[float] = field(default_factory=deque[float])
 
-    def spend(self) -> None:
-        """To be called before each message or edit. Raises RateLimited when there have been too many."""
-        wait = self._wait()
-        if wait > 0:
-            raise RateLimited(wait)
-        self.spent.append(asyncio.get_running_loop().time())
-
-    def spares_a_frame(self) -> bool:
-        self._wait()
-        return len(self.spent) + self.reserve < self.most
+    def spend(self, *, frame: bool = False) -> None:
+        """To be called before each message or edit. Raises RateLimited when there have been too many, or NoRoom."""
+        if frame and not self.budget.has_room:
+            raise NoRoom
+        self.budget.spend()
 
     @property
     def is_idle(self) -> bool:
-        self._wait()
-        return not self.spent and self.quiet_for() == 0
-
-    def _wait(self) -> float:
-        now = asyncio.get_running_loop().time()
-        while self.spent and self.spent[0] <= now - MINUTE:
-            self.spent.popleft()
-        return self.spent[0] + MINUTE - now if len(self.spent) >= self.most else 0.0
+        return self.budget.is_idle and self.quiet_for() == 0
 
 
 class Lanes:
     def __init__(self) -> None:
-        self._lanes: dict[int, ChatLane] = {}
+        self._lanes = Kept[int, ChatLane]()
+
+    def __len__(self) -> int:
+        return len(self._lanes)
 
     def of(self, chat: int, *, private: bool) -> ChatLane:
-        lane = self._lanes.get(chat)
-        if lane is None:
-            if len(self._lanes) >= KEPT_LANES:
-                self._lanes = {id: lane for id, lane in self._lanes.items() if not lane.is_idle}
-            lane = ChatLane(most=60, reserve=10, pace=1.5) if private else ChatLane()
-            self._lanes[chat] = lane
-        return lane
+        return self._lanes.of(chat, _private_lane if private else ChatLane)
+
+
+def _private_lane() -> ChatLane:
+    return ChatLane(budget=Budget(60, reserve=10), pace=1.5)

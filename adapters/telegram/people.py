@@ -2,118 +2,117 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
 import structlog
 from aiogram import Bot
+from aiogram.exceptions import TelegramBadRequest
 from aiogram.types import CallbackQuery, Message, User
 
-from adapters.learning import Learning
-from adapters.support_desk import SupportDesk
+from adapters.desk_people import DeskPeople
+from adapters.telegram.calls import FAILURES, Calls
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.formatting import render
 from adapters.telegram.place import Place
-from adapters.telegram.relayed import content_of, home_keys, key_of
-from adapters.telegram.ticket_buttons import TicketTap
-from adapters.texts import Texts
-from engine import Language, Ticket
+from adapters.telegram.relayed import home_keys, key_of, said_of
+from adapters.ticket_buttons import LEARNING, TicketTap
+from engine import Ticket
 
 log = structlog.get_logger()
+
+Act = Callable[[], Awaitable[None]]
+_COMMAND = re.compile(r"/faq(?:@\w+)?(?:\s+|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class People:
     bot: Bot
     config: TelegramConfig
-    desk: SupportDesk
-    texts: Texts
-    learning: Learning | None = None
+    shared: DeskPeople
+    calls: Calls
 
     def are_at(self, chat: int) -> bool:
         return self.config.support is not None and chat == self.config.support.chat
 
-    async def wrote(self, message: Message) -> None:
+    async def wrote(self, message: Message) -> Act | None:
         """In the support chat. Kept when this returns; what belongs to no ticket is theirs alone."""
         sender = message.from_user
         if sender is None or (sender.is_bot and message.sender_chat is None) or _is_service(message):
-            return
-        if (message.text or message.caption or "").startswith(self.config.remark):
-            return
+            return None
+        text, who = message.text or message.caption or "", _who(message, sender)
         ticket = await self._ticket(message)
+        if (command := _COMMAND.match(text)) is not None:
+            return partial(self._command, message, text[command.end() :], who, ticket)
         if ticket is None:
-            return
-        name, by = _name(sender), str(sender.id)
-        if await self.desk.answered(ticket, key_of(message), content_of(message), by, name):
-            return
-        fresh = await self.desk.tickets.ticket(ticket.id) or ticket
-        why = "not_sent_closed" if fresh.state == "closed" else "not_sent_taken"
-        await self.desk.tell_people(ticket, self.texts(why, self._language(ticket)), f"unsent:{key_of(message)}")
+            return None
+        replied = message.reply_to_message
+        if replied is None or not await self.shared.rewrote(ticket, str(replied.message_id), text, *who):
+            await self.shared.wrote(ticket, said_of(message, self.shared.desk.name), text, *who)
+        return None
 
     async def edited(self, message: Message) -> None:
-        """An edit is mirrored, whenever it comes."""
-        if not (message.text or message.caption or "").startswith(self.config.remark):
-            await self.desk.amend(key_of(message), content_of(message))
+        text, replied, sender = message.text or message.caption or "", message.reply_to_message, message.from_user
+        ticket = await self._ticket(message) if replied is not None else None
+        if ticket is None or replied is None or sender is None:
+            rewrote = False
+        else:
+            rewrote = await self.shared.rewrote(ticket, str(replied.message_id), text, *_who(message, sender))
+        if not rewrote:
+            await self.shared.edited(said_of(message, self.shared.desk.name), text)
 
-    async def tapped(self, query: CallbackQuery, tap: TicketTap) -> Callable[[], Awaitable[None]]:
-        """Kept when this returns; what is returned tells who tapped."""
-        here = query.message is not None and self.are_at(query.message.chat.id)
-        ticket = await self.desk.tickets.ticket(tap.ticket) if here else None
-        if ticket is None:
-            return partial(self._say, query, self.texts("gone", "en"))
-        said = await self._do(tap, ticket, query.from_user)
-        return partial(self._say, query, self.texts(said, self._language(ticket)))
+    async def tapped(self, query: CallbackQuery, tap: TicketTap) -> Act:
+        """Kept when this returns; what is returned tells who tapped. What takes a moment is done there, too."""
+        if query.message is None or not self.are_at(query.message.chat.id):
+            return partial(self._say, query, self.shared.texts("gone", "en"))
+        if tap.verb in LEARNING:
+            return partial(self._learn, query, tap)
+        said = await self.shared.tapped(tap, str(query.from_user.id), _name(query.from_user))
+        return partial(self._say, query, said)
 
-    async def _do(self, tap: TicketTap, ticket: Ticket, user: User) -> str:
-        by, name = str(user.id), _name(user)
-        match tap.verb:
-            case "take":
-                done = await self.desk.take(ticket, by, name)
-                return "done" if done else await self._why_not(ticket)
-            case "back":
-                return "done" if await self.desk.give_back(ticket) else await self._why_not(ticket)
-            case "close":
-                return "done" if await self.desk.close(ticket, "answered", name) else "already_closed"
-            case "off":
-                if not await self.desk.close(ticket, "off_topic", name):
-                    return "already_closed"
-                said = self.texts("off_topic_said", ticket.language)
-                await self.desk.tell_asker(ticket, said, f"off:{ticket.id}")
-                return "done"
-            case "faq":
-                return await self._answer_with(ticket, tap.choice, by, name)
-            case _:
-                if self.learning is None:
-                    return "no_learning"
-                return await self.learning.tapped(tap.verb, ticket, tap.choice, by, name, self._language(ticket))
+    async def _learn(self, query: CallbackQuery, tap: TicketTap) -> None:
+        await self._say(query, await self.shared.learned(tap, str(query.from_user.id), _name(query.from_user)))
 
-    async def _answer_with(self, ticket: Ticket, choice: str, by: str, name: str) -> str:
-        nearest = ticket.tried.get("nearest", ())
-        if not choice.isdigit() or int(choice) >= len(nearest):
-            return "gone"
-        if not await self.desk.take(ticket, by, name):
-            return await self._why_not(ticket)
-        await self.desk.tell_asker(ticket, nearest[int(choice)]["answer"], f"faq:{ticket.id}:{choice}")
-        await self.desk.close(ticket, "answered", name)
-        return "done"
-
-    async def _why_not(self, ticket: Ticket) -> str:
-        fresh = await self.desk.tickets.ticket(ticket.id)
-        return "already_closed" if fresh is None or fresh.state == "closed" else "already_taken"
+    async def _command(self, message: Message, text: str, who: tuple[str, str], ticket: Ticket | None) -> None:
+        topic = message.message_thread_id if message.is_topic_message else None
+        place = Place(chat=message.chat.id, message=message.message_id, topic=topic, private=False)
+        answered = message.reply_to_message
+        replied = key_of(answered.chat.id, answered.message_id) if answered is not None else ""
+        for part in render(await self.shared.commanded(text, *who, ticket, replied)):
+            await self.calls.say(place, part)
 
     async def _ticket(self, message: Message) -> Ticket | None:
         replied = message.reply_to_message
         topic = message.message_thread_id if message.is_topic_message else None
         place = Place(chat=message.chat.id, message=message.message_id, topic=topic)
-        return await self.desk.tickets.anchored(
-            self.desk.name, home_keys(place, replied.message_id if replied is not None else None)
-        )
+        ours = replied is not None and replied.from_user is not None and replied.from_user.id == self.bot.id
+        keys = home_keys(place, replied.message_id if replied is not None else None)
+        return await self.shared.desk.anchored(keys, ours=ours)
 
     async def _say(self, query: CallbackQuery, text: str) -> None:
         await self.bot.answer_callback_query(query.id, text=text)
 
-    def _language(self, ticket: Ticket) -> Language:
-        return self.config.support_language or ticket.language
+
+async def is_member(bot: Bot, config: TelegramConfig, person: str) -> bool:
+    """Whether somebody is in the support chat. Chats that write there, and whoever cannot be asked about, are."""
+    if config.support is None or not person.isdigit():
+        return True
+    try:
+        member = await bot.get_chat_member(config.support.chat, int(person))
+    except TelegramBadRequest as error:
+        return "not found" not in error.message.lower()
+    except FAILURES:
+        return True
+    return member.status not in ("left", "kicked")
+
+
+def _who(message: Message, sender: User) -> tuple[str, str]:
+    """Id and name: of the channel, or group, in whose name somebody writes."""
+    if (chat := message.sender_chat) is not None:
+        return str(chat.id), chat.title or chat.full_name
+    return str(sender.id), _name(sender)
 
 
 def _is_service(message: Message) -> bool:

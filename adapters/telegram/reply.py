@@ -1,161 +1,88 @@
-"""An answer in a Telegram chat: a page of messages that is brought to what should be seen, again and again.
-
-The page knows which messages it has (the ledger keeps their ids across restarts) and what each shows. To display a text
-is to edit those that differ, send those that are missing and delete those that are too many; so every verb may be
-repeated after a failure, and goes on where it stopped.
-"""
+"""What Telegram shows of an answer in a chat."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 
 from aiogram.exceptions import TelegramBadRequest
 
-from adapters import buttons
 from adapters.buttons import Keyboard
 from adapters.delivery import RateLimited
 from adapters.ledger import Ledger
-from adapters.telegram.calls import Calls, Missing
-from adapters.telegram.formatting import Part, render, render_prefix
+from adapters.telegram.calls import Calls
+from adapters.telegram.formatting import Part, pages, render_prefix
 from adapters.telegram.lanes import ChatLane
 from adapters.telegram.place import Place
-from adapters.texts import Texts
-from engine import Answer, Exchange, Language, Outcome
 
 DRAFT_SECONDS = 20.0
 """A native draft fades after thirty."""
 
 
-class TelegramReply:
-    def __init__(
-        self,
-        exchange: Exchange,
-        ledger: Ledger,
-        language: Language,
-        *,
-        calls: Calls,
-        lane: ChatLane,
-        texts: Texts,
-        human: bool,
-        drafts: bool = False,
-    ) -> None:
-        """`human` says whether there are people to be asked; `drafts` streams by native drafts."""
-        self._exchange = exchange
-        self._place = Place.of(exchange.place)
-        self._ledger, self._language = ledger, language
-        self._calls, self._lane, self._texts = calls, lane, texts
-        self._human = human
-        self._drafts = drafts and self._place.private and self._place.business is None
-        self._draft_shown: tuple[Part, float] | None = None
-        self._kept = self._draft = self._interim = ""
-        self._visible: dict[str, tuple[Part, Keyboard]] = {}
+class TelegramScreen:
+    """A `Screen`."""
 
-    async def typing(self) -> None:
+    def __init__(
+        self, place: Place, ledger: Ledger, calls: Calls, lane: ChatLane, *, exchange: int, drafts: bool
+    ) -> None:
+        """`drafts` streams by native drafts."""
+        self._place, self._ledger, self._calls, self._lane = place, ledger, calls, lane
+        self._exchange = exchange
+        self._drafts = drafts and place.private and place.business is None
+        self._draft_shown: tuple[Part, float] | None = None
+
+    def parts(self, markdown: str) -> tuple[Part, ...]:
+        return pages(markdown)
+
+    def settled_parts(self, markdown: str) -> tuple[Part, ...]:
+        return render_prefix(markdown)
+
+    async def typing(self, status: str) -> bool:
         if self._draft_shown is not None:
             part, at = self._draft_shown
             if asyncio.get_running_loop().time() - at > DRAFT_SECONDS:
                 await self._show_draft(part)
-            return
+            return True
         await self._ledger.clear()
         await self._calls.typing(self._place)
+        return True
 
-    async def show(self, text: str) -> None:
-        self._draft = text
-        await self._show_live()
+    async def status(self, text: str) -> bool:
+        return False
 
-    async def withdraw(self) -> None:
-        self._draft = self._interim = ""
-        if self._draft_shown is not None:
-            await self._show_draft(Part(""))  # shown by Telegram as "Thinking"
-        if self._ledger.posted or self._ledger.mark is not None:
-            await self._display(render(self._kept or self._texts("checking", self._language)), ())
+    async def native(self, text: str, *, draft: bool) -> bool:
+        if not text:
+            return self._draft_shown is not None and await self._show_draft(Part(""))  # shown as "Thinking"
+        if not self._drafts or self._ledger.posted:
+            return False
+        parts = render_prefix(text)
+        return bool(parts) and await self._show_draft(parts[-1])
 
-    async def interim(self, text: str, *, keep: bool) -> None:
-        self._kept = self._draft if keep else ""
-        self._draft, self._interim = "", text
-        await self._show_live()
+    async def still(self) -> None:
+        return
 
-    async def finish(self, outcome: Outcome) -> None:
-        exchange = replace(self._exchange, answer=Answer.of(outcome))
-        text = outcome.text
-        if self._exchange.unread and text and self._exchange.text.strip() and not self._exchange.command:
-            kinds = ", ".join(self._texts(kind, outcome.language) for kind in self._exchange.unread)
-            text = f"{text.rstrip()}\n\n{self._texts('unread', outcome.language, kinds=kinds)}"
-        keyboard = buttons.keyboard(exchange, self._texts, outcome.language, human=self._human)
-        await self._display(render(text) or (Part(text),), keyboard)
+    async def send(self, part: Part, under: Keyboard, *, first: bool, frame: bool) -> str:
+        self._lane.spend(frame=frame)
+        return await self._calls.send(self._place, part, under, self._ledger, quote=first)
 
-    async def apologise(self, text: str) -> None:
-        await self._display(render(text), buttons.again(self._exchange, self._texts, self._language))
+    async def edit(self, id: str, part: Part, under: Keyboard, *, frame: bool) -> None:
+        self._lane.spend(frame=frame)
+        await self._calls.edit(self._place, id, part, under)
 
-    async def pause(self, text: str) -> None:
-        await self._display(render(text), ())
+    async def delete(self, id: str) -> None:
+        await self._calls.delete(self._place, id)
 
-    async def abandon(self) -> None:
-        if self._ledger.mark is not None:
-            await self._calls.find(self._place, self._ledger)
-        for id in self._ledger.posted:
-            await self._remove(id)
-
-    def _live(self) -> str:
-        below = self._draft or self._interim
-        if not self._kept:
-            return below
-        return "\n\n".join(
-            piece for piece in (self._kept.rstrip(), self._texts("completing", self._language), below) if piece
-        )
-
-    async def _show_live(self) -> None:
-        parts = render_prefix(self._live())
-        if not parts:
-            return
-        if self._drafts and not self._ledger.posted and await self._show_draft(parts[-1]):
-            return
-        if self._lane.spares_a_frame():
-            await self._display(parts, ())
+    async def find(self) -> None:
+        await self._calls.find(self._place, self._ledger)
 
     async def _show_draft(self, part: Part) -> bool:
         """A frame as a native draft. False when this chat does not take them."""
         await self._ledger.clear()
         with suppress(RateLimited):  # a frame is skipped; the next one, or the answer itself, makes up for it
             try:
-                await self._calls.draft(self._place, self._exchange.id, part)
+                await self._calls.draft(self._place, self._exchange, part)
             except TelegramBadRequest:
                 self._drafts, self._draft_shown = False, None
                 return False
         self._draft_shown = (part, asyncio.get_running_loop().time())
         return True
-
-    async def _display(self, parts: tuple[Part, ...], keyboard: Keyboard) -> None:
-        if self._ledger.mark is not None:
-            await self._calls.find(self._place, self._ledger)
-        for index, part in enumerate(parts):
-            under = keyboard if index == len(parts) - 1 else ()
-            while index < len(self._ledger.posted) and not await self._edit(self._ledger.posted[index], part, under):
-                pass
-            if index >= len(self._ledger.posted):
-                self._lane.spend()
-                id = await self._calls.send(self._place, part, under, self._ledger, quote=index == 0)
-                self._visible[id] = (part, under)
-        for id in self._ledger.posted[len(parts) :]:
-            await self._remove(id)
-
-    async def _edit(self, id: str, part: Part, keyboard: Keyboard) -> bool:
-        """False when the message is no longer there."""
-        if self._visible.get(id) == (part, keyboard):
-            return True
-        await self._ledger.clear()
-        self._lane.spend()
-        try:
-            await self._calls.edit(self._place, id, part, keyboard)
-        except Missing:
-            await self._ledger.strike(id)
-            return False
-        self._visible[id] = (part, keyboard)
-        return True
-
-    async def _remove(self, id: str) -> None:
-        with suppress(Missing):
-            await self._calls.delete(self._place, id)
-        await self._ledger.strike(id)

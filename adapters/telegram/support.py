@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
 from aiogram.exceptions import TelegramBadRequest
 
-from adapters.buttons import Keyboard
-from adapters.ledger import Unreachable
-from adapters.pacing import DeliveryFailed
+from adapters.carrying import Carrying, SupportChatGone, check_size
+from adapters.ledger import Missing, Unreachable
 from adapters.relays import Refused, RelayTrace
 from adapters.support_desk import SupportDesk
-from adapters.telegram.calls import Calls, Missing, TopicGone, reason
+from adapters.telegram.calls import Calls, TopicGone, reason
 from adapters.telegram.config import TelegramConfig
+from adapters.telegram.digests import TelegramDigests
+from adapters.telegram.files import Files
 from adapters.telegram.formatting import Part, render
 from adapters.telegram.lanes import Lanes
 from adapters.telegram.place import Place
 from adapters.telegram.relayed import home_keys, part_of, source_of
-from adapters.telegram.ticket_buttons import head_buttons, note_buttons
-from adapters.texts import Texts
-from adapters.ticket_page import page, title
-from engine import Language, Relay, Ticket
+from adapters.ticket_page import title
+from engine import Relay, Ticket
 
 log = structlog.get_logger()
-
-
-class SupportChatGone(DeliveryFailed):
-    """Nobody can be told anything: it is tried again later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +33,27 @@ class TelegramCarrier:
     """A `Carrier` of relays: both to people and to askers."""
 
     config: TelegramConfig
-    desk: SupportDesk
+    carrying: Carrying
     calls: Calls
+    files: Files
     lanes: Lanes
-    texts: Texts
+    digests: TelegramDigests | None = None
+
+    @property
+    def desk(self) -> SupportDesk:
+        return self.carrying.desk
 
     async def find(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
-        place = self._place(ticket, relay)
-        await self.calls.find_posted(place, self._keyboard(ticket, relay), trace)
+        if relay.kind == "digest":
+            return await self._digests.find(relay, trace)
+        return await self.calls.find_posted(self._place(ticket, relay), self.carrying.keyboard(ticket, relay), trace)
 
     async def carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
+        if relay.kind == "digest":
+            return await self._digests.carry(relay, trace)
+        if relay.kind == "file":
+            return await self._fetch(relay)
+
         if relay.kind in ("people", "word"):
             return await self._to_asker(ticket, relay, trace)
         try:
@@ -56,33 +63,36 @@ class TelegramCarrier:
             await self._to_people(await self._fresh(ticket), replace(relay, target=None), trace)
         except Unreachable as error:
             log.error("telegram.support_unreachable")
-            raise SupportChatGone("tell") from error
+            raise SupportChatGone from error
 
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
-        if relay.kind not in ("people", "word"):
-            return
-        if gone:
-            await self.desk.inbox.lose(ticket.conversation)
-        language = self._language(ticket)
-        text = self.texts("undelivered_gone", language) if gone else self.texts("undelivered", language, why=why)
-        await self.desk.tell_people(ticket, text, f"failed:{relay.id}:{relay.version}")
+        await self.carrying.report(ticket, relay, why, gone=gone)
+
+    async def _fetch(self, relay: Relay) -> None:
+        file: Mapping[str, Any] = relay.content["fetch"]
+        check_size(file)
+        try:
+            body = await self.files.fetch(file["ref"]["file_id"])
+        except TelegramBadRequest as error:
+            raise Refused("too_big" if "too big" in error.message.lower() else reason(error)) from error
+        await self.carrying.keep(relay, body)
+
+    @property
+    def _digests(self) -> TelegramDigests:
+        if self.digests is None:
+            raise Refused("there are no digests here")
+        return self.digests
 
     async def _to_asker(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         place = Place.of(ticket.place)
-        part = render(relay.content["text"])[0] if relay.kind == "word" else part_of(relay.content)
-        source = source_of(relay.content)
+        quoted = None if place.private else place.message
         try:
             if trace.target is not None:
                 if relay.version > 1:
-                    await self._change(place, trace.target, relay, part)
+                    await self._change(place, trace.target, relay, self._part(ticket, relay))
                 return
             self.lanes.of(place.chat, private=place.private).spend()
-            if source is not None and place.business is None:
-                await self.calls.copy(place, source, (), trace, None if place.private else place.message)
-            elif part.text:
-                await self.calls.post(place, part, (), trace, None if place.private else place.message)
-            else:
-                raise Refused("this kind of message cannot be sent there")
+            await self._sent(ticket, relay, place, trace, quoted)
         except TelegramBadRequest as error:
             raise Refused(reason(error)) from error
         except Missing as error:
@@ -91,35 +101,58 @@ class TelegramCarrier:
     async def _to_people(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         if relay.kind == "head" and ticket.home is None:
             ticket = await self._settle(ticket)
-        place, part = self._place(ticket, relay), self._part(ticket, relay)
-        keyboard = self._keyboard(ticket, relay)
-        id = trace.target
+        place, id = self._place(ticket, relay), trace.target
         if id is None:
-            id = await self._sent(ticket, relay, place, part, trace)
-        elif relay.version > 1 and relay.kind == "asker":
-            await self._change(place, id, relay, part)
+            self.lanes.of(place.chat, private=False).spend()
+            id = await self._sent(ticket, relay, place, trace, None if relay.kind == "head" else place.message)
         elif relay.version > 1:
-            await self.calls.edit(place, id, part, keyboard)
+            await self._changed(ticket, relay, place, id)
         await self._anchor(ticket, place, id, head=relay.kind == "head")
 
-    async def _sent(self, ticket: Ticket, relay: Relay, place: Place, part: Part, trace: RelayTrace) -> str:
-        self.lanes.of(place.chat, private=False).spend()
-        quoted = None if relay.kind == "head" else place.message
-        if relay.kind == "asker" and (source := source_of(relay.content)) is not None:
-            return await self._copied(place, source, part, trace, quoted)
-        return await self.calls.post(place, part, self._keyboard(ticket, relay), trace, quoted)
+    async def _changed(self, ticket: Ticket, relay: Relay, place: Place, id: str) -> None:
+        """What people see of it. What cannot be changed any longer holds up nothing."""
+        part = self._part(ticket, relay)
+        try:
+            if relay.kind == "asker":
+                return await self._change(place, id, relay, part)
+            await self.calls.edit(place, id, part, self.carrying.keyboard(ticket, relay))
+            if relay.kind == "head" and not ticket.question and (ticket.home or {}).get("own"):
+                name = title(ticket, self.carrying.texts, self.carrying.language_of(ticket))
+                with suppress(Unreachable, TopicGone):  # the right to manage topics may be gone
+                    await self.calls.rename_topic(place, name)
+        except TelegramBadRequest as error:
+            raise Refused(reason(error)) from error
+        except Missing as error:
+            raise Refused("the message is not there any longer") from error
+
+    async def _sent(self, ticket: Ticket, relay: Relay, place: Place, trace: RelayTrace, quoted: int | None) -> str:
+        part, keyboard = self._part(ticket, relay), self.carrying.keyboard(ticket, relay)
+        if "file" in relay.content:
+            body = await self.carrying.file(ticket, relay)
+            if not isinstance(body, str):
+                if place.business is not None:
+                    raise Refused("files cannot be sent there")
+                return await self.files.send(place, relay.content["file"], body, trace, quoted)
+            part = render(body)[0]
+        elif (source := source_of(relay.content)) is not None and place.business is None:
+            return await self._copied(relay, place, source, part, trace, quoted)
+        if not part.text:
+            raise Refused("this kind of message cannot be sent there")
+        return await self.calls.post(place, part, keyboard, trace, quoted)
 
     async def _copied(
-        self, place: Place, source: tuple[int, int], part: Part, trace: RelayTrace, quoted: int | None
+        self, relay: Relay, place: Place, source: tuple[int, int], part: Part, trace: RelayTrace, quoted: int | None
     ) -> str:
-        """What cannot be copied is at least said in words."""
+        """What cannot be copied to people is at least said to them in words."""
         try:
             return await self.calls.copy(place, source, (), trace, quoted)
         except (TelegramBadRequest, Missing):
+            if relay.kind != "asker":
+                raise
             return await self.calls.post(place, part if part.text else Part("…"), (), trace, quoted)
 
     async def _change(self, place: Place, id: str, relay: Relay, part: Part) -> None:
-        if relay.content.get("captioned"):
+        if relay.content.get("native", {}).get("captioned"):
             await self.calls.caption(place, id, part)
         else:
             await self.calls.edit(place, id, part, ())
@@ -132,7 +165,8 @@ class TelegramCarrier:
         topic = support.topic
         own = None
         if topic is None:
-            own = await self.calls.open_topic(support.chat, title(ticket, self.texts, self._language(ticket)))
+            name = title(ticket, self.carrying.texts, self.carrying.language_of(ticket))
+            own = await self.calls.open_topic(support.chat, name)
         await self.desk.tickets.house(ticket.id, {"chat": support.chat, "topic": own or topic, "own": own is not None})
         if own is not None:
             await self.desk.tickets.anchor(self.desk.name, f"topic:{support.chat}:{own}", ticket.id)
@@ -142,7 +176,7 @@ class TelegramCarrier:
         """The topic was deleted: go on in a new one, with the ticket on top."""
         log.warning("telegram.topic_deleted", ticket=ticket.id)
         moved = await self._settle(replace(ticket, home=None))
-        text = self.texts("topic_deleted", self._language(ticket))
+        text = self.carrying.texts("topic_deleted", self.carrying.language_of(ticket))
         await self.desk.tell_people(moved, text, f"moved:{ticket.id}:{(moved.home or {}).get('topic')}")
         head = next((one for one in await self.desk.tickets.relays(ticket.id) if one.kind == "head"), None)
         if head is not None:
@@ -169,20 +203,6 @@ class TelegramCarrier:
         return Place(chat=chat, message=quoted, topic=topic, private=False, fixed=bool(home.get("own")))
 
     def _part(self, ticket: Ticket, relay: Relay) -> Part:
-        match relay.kind:
-            case "head":
-                text = page(ticket, relay.content, self.texts, self._language(ticket), self.config.remark)
-                return render(text)[0]
-            case "asker":
-                return part_of(relay.content)
-            case _:
-                return render(relay.content.get("text", ""))[0]
-
-    def _keyboard(self, ticket: Ticket, relay: Relay) -> Keyboard:
-        language = self._language(ticket)
-        if relay.kind == "head":
-            return head_buttons(ticket, relay.content, self.texts, language)
-        return note_buttons(ticket, relay.content, self.texts, language) if relay.kind == "note" else ()
-
-    def _language(self, ticket: Ticket) -> Language:
-        return self.config.support_language or ticket.language
+        if native := relay.content.get("native"):
+            return part_of(native)
+        return next(iter(render(self.carrying.text(ticket, relay))), Part(""))

@@ -25,10 +25,12 @@ from engine.evaluation.base_run import KeptRows, Show, Trial, code_version, ques
 from engine.evaluation.base_summary import MEASURES, Figure, Summary, compare, summarise
 from engine.evaluation.configurations import CONFIGURATIONS, PRODUCT, Configuration
 from engine.evaluation.model_verdicts import ModelVerdicts
-from engine.policy import Policy
+from engine.policy import ChunkPolicy, Policy
 from engine.registry import load_registry
 
 _SEED = 20
+_FEWEST_TOKENS = 50
+_MOST_OVERLAP = 0.5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     base.add_argument(
         "--out", type=Path, metavar="FOLDER", help="rows, index, results (default: eval in the data folder)"
     )
+    base.add_argument("--chunk-tokens", type=int, metavar="N", help="cut chunks of about so many tokens")
+    base.add_argument("--overlap", type=float, metavar="SHARE", help="share of a chunk that the next one repeats")
+    base.add_argument("--first-pass", type=int, metavar="N", help="chunks that the first pass sees")
     base.add_argument("--limit", type=int, metavar="N", help="a random sample of so many questions, always the same")
     base.add_argument(
         "--language", choices=["ru", "en"], help="questions in this language only; of a made-up base: its language"
@@ -85,19 +90,43 @@ async def _measured(
 ) -> dict[str, tuple[Row, ...]]:
     """An index of its own in the folder, so that a desk that is running is not disturbed."""
     headers = wanted[0].headers
-    own = settings.model_copy(update={"data": folder / ("index" if headers else "index-without-headers")})
-    policy = Policy()
-    policy = replace(policy, chunks=replace(policy.chunks, headers=headers))
+    policy = _policy(options, headers)
+    own = settings.model_copy(update={"data": folder / _index_name(policy.chunks)})
     async with build(own, policy) as app:
         await ingest(app)
         golds = _asked(read_questions(options.questions, await _paths(app)), options)
         kept = KeptRows(folder / "rows")
-        kept.open(await _made_from(app, golds, settings))
+        kept.open(await _made_from(app, golds, settings, policy))
         router, wide = bare_search(app, policy, DEEPEST)
         verdicts = ModelVerdicts(app.model) if app.model else None
         trial = Trial(app.engine, router, wide, audience=settings.audiences, verdicts=verdicts)
         with _progress() as show:
             return {one.name: await kept.complete(trial, one, golds, show) for one in wanted}
+
+
+def _policy(options: argparse.Namespace, headers: bool) -> Policy:
+    """The product's, but for what is tried."""
+    policy = Policy()
+    chunks = replace(policy.chunks, headers=headers, tokens=options.chunk_tokens or policy.chunks.tokens)
+    if options.overlap is not None:
+        chunks = replace(chunks, overlap=options.overlap, overlap_repetitive=max(0.1, options.overlap))
+    if not (chunks.tokens >= _FEWEST_TOKENS and 0 <= chunks.overlap <= _MOST_OVERLAP):
+        raise ConfigurationError(
+            f"--chunk-tokens must be {_FEWEST_TOKENS} or more, --overlap between 0 and {_MOST_OVERLAP}"
+        )
+    retrieval = replace(policy.retrieval, kept=options.first_pass or policy.retrieval.kept)
+    if retrieval.kept < 1:
+        raise ConfigurationError("--first-pass must be 1 or more")
+    return replace(policy, chunks=chunks, retrieval=retrieval)
+
+
+def _index_name(chunks: ChunkPolicy) -> str:
+    """Each way to cut documents has an index of its own."""
+    plain = ChunkPolicy()
+    cut = (
+        "" if (chunks.tokens, chunks.overlap) == (plain.tokens, plain.overlap) else f"-{chunks.tokens}-{chunks.overlap}"
+    )
+    return f"index{cut}{'' if chunks.headers else '-without-headers'}"
 
 
 async def _paths(app: App) -> list[str]:
@@ -114,7 +143,7 @@ def _asked(golds: Sequence[Gold], options: argparse.Namespace) -> Sequence[Gold]
     return golds
 
 
-async def _made_from(app: App, golds: Sequence[Gold], settings: Settings) -> Mapping[str, str]:
+async def _made_from(app: App, golds: Sequence[Gold], settings: Settings, policy: Policy) -> Mapping[str, str]:
     registry, _ = await load_registry(app.meta)
     return {
         "knowledge": registry.version,
@@ -122,6 +151,7 @@ async def _made_from(app: App, golds: Sequence[Gold], settings: Settings) -> Map
         "embedder": app.index_embedder.fingerprint,
         "model": settings.model_name or "",
         "code": code_version(),
+        "chunks": f"{policy.chunks.tokens} tokens, {policy.chunks.overlap} overlap, {policy.retrieval.kept} seen",
     }
 
 

@@ -9,40 +9,62 @@ from pathlib import Path
 
 import yaml
 
+from adapters.support_desk import SupportDesk
 from bot.faq_desk import FaqDesk
+from bot.learning import FaqLearning
 from bot.settings import Settings
-from bot.wiring import App, build
+from bot.wiring import FaqBase, open_faq
+from bot.words import read_words
 from engine import ConfigurationError
 from engine.ingest.faq_files import read_faq_file
-from engine.text.normal import detect_language
 from engine.types import FaqEntry
 
 NAME = "faq"
 HELP = "the FAQ as it is served: list it, edit it while it runs, take edits back"
 
 COLLIDES = 3
+_SHOWN = 100
+_ACTS = (
+    "list", "add", "edit", "retire", "history", "undo", "export", "import", "drafts", "approve", "reject", "clear"
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("act", choices=["list", "add", "edit", "retire", "history", "undo", "export", "import"])
-    parser.add_argument("what", nargs="?", default="", help="an entry's id, an edit's number (undo), a file")
+    parser.add_argument("act", choices=_ACTS)
+    parser.add_argument(
+        "what",
+        nargs="?",
+        default="",
+        help="an entry's id, an edit's number (undo), a draft's (approve, reject), a file",
+    )
     parser.add_argument("--question", action="append", default=[], metavar="TEXT", help="a wording; may be repeated")
     parser.add_argument("--answer", metavar="TEXT")
     parser.add_argument("--by", default="", metavar="NAME", help="who edits (default: the user of this machine)")
-    parser.add_argument("--force", action="store_true", help="in spite of collisions with other entries")
+    parser.add_argument("--force", action="store_true", help="in spite of what the check says")
+    parser.add_argument("--flagged", action="store_true", help="list: only entries whose answer did not help")
+    parser.add_argument(
+        "--chats", action="store_true", help="export: with the entries for some chats only, and the ids of these"
+    )
 
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     """Exit code 3 when the gate could no longer tell entries apart; nothing is changed then."""
-    async with build(settings) as app:
-        desk, by = FaqDesk(app), options.by or getpass.getuser()
+    async with open_faq(settings) as base:
+        desk, by = FaqDesk(base), options.by or getpass.getuser()
         match options.act:
             case "list":
-                return await _list(app)
+                return await _list(desk, flagged_only=options.flagged)
+            case "clear":
+                _tell(f"{await desk.clear(options.what, by)} flags of {options.what} are cleared")
+                return 0
+            case "drafts":
+                return await _drafts(base)
+            case "approve" | "reject":
+                return await _decide(base, desk, options, by)
             case "history":
                 return await _history(desk)
             case "export":
-                return await _export(app)
+                return await _export(base, chats=options.chats)
             case "retire":
                 _tell(f"edit {(await desk.retire(options.what, by)).id}: {options.what} is retired")
                 return 0
@@ -51,12 +73,12 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
                 _tell(f"edit {(await desk.undo(number, by)).id} takes back edit {number}")
                 return 0
             case _:
-                return await _put(app, desk, options, by)
+                return await _put(base, desk, options, by)
 
 
-async def _put(app: App, desk: FaqDesk, options: argparse.Namespace, by: str) -> int:
+async def _put(base: FaqBase, desk: FaqDesk, options: argparse.Namespace, by: str) -> int:
     collided = False
-    for entry in await _entries(app, options):
+    for entry in await _entries(base, desk, options):
         collisions = [] if options.force else await desk.collisions(entry)
         for one in collisions:
             near = "would answer this too" if one.entry == entry.id else f"could not be told from {one.entry}"
@@ -68,7 +90,7 @@ async def _put(app: App, desk: FaqDesk, options: argparse.Namespace, by: str) ->
     return COLLIDES if collided else 0
 
 
-async def _entries(app: App, options: argparse.Namespace) -> list[FaqEntry]:
+async def _entries(base: FaqBase, desk: FaqDesk, options: argparse.Namespace) -> list[FaqEntry]:
     if options.act == "import":
         path = Path(options.what)
         return read_faq_file(path, path.name)
@@ -76,21 +98,59 @@ async def _entries(app: App, options: argparse.Namespace) -> list[FaqEntry]:
         if not options.question or not options.answer:
             raise ConfigurationError("a new entry needs --question and --answer")
         id = options.what or f"desk-{uuid.uuid4().hex[:8]}"
-        if any(one.id == id for one in (await app.faq.load()).entries):
+        if any(one.id == id for one in (await base.faq.load()).entries):
             raise ConfigurationError(f"the FAQ has an entry {id} already; change it by `refdesk faq edit {id}`")
-        language = detect_language(options.question[0])
-        return [FaqEntry(id=id, questions=tuple(options.question), answer=options.answer, language=language)]
-    found = next((one for one in (await app.faq.load()).entries if one.id == options.what), None)
+        return [desk.new(id, options.question, options.answer)]
+    found = next((one for one in (await base.faq.load()).entries if one.id == options.what), None)
     if found is None:
         raise ConfigurationError(f"the FAQ has no entry {options.what}")
     questions = tuple(dict.fromkeys([*found.questions, *options.question]))
     return [replace(found, questions=questions, answer=options.answer or found.answer)]
 
 
-async def _list(app: App) -> int:
-    for entry in (await app.faq.load()).entries:
-        _tell(f"{entry.id}  {entry.language}  {entry.source}  {len(entry.questions)}  {entry.questions[0]}")
+async def _list(desk: FaqDesk, *, flagged_only: bool) -> int:
+    flagged = await desk.flagged()
+    for entry in await desk.entries():
+        flags = flagged.get(entry.id, ())
+        if flags or not flagged_only:
+            reasons = sorted({flag.reason for flag in flags if flag.reason})
+            unhelpful = f"  did not help: {len(flags)}, last {flags[-1].flagged_at[:10]}" if flags else ""
+            why = f" ({', '.join(reasons)})" if reasons else ""
+            _tell(
+                f"{entry.id}  {entry.language}  {entry.source}  {len(entry.questions)}  {entry.questions[0]}"
+                f"{unhelpful}{why}"
+            )
     return 0
+
+
+async def _drafts(base: FaqBase) -> int:
+    for draft in await base.drafts.waiting():
+        answer = " ".join(draft.answer.split())
+        _tell(
+            f"{draft.id}  {draft.made_at[:16]}  {draft.maker}  ticket {draft.ticket}  {draft.questions[0]}"
+            f"  ->  {answer[:_SHOWN]}{'…' if len(answer) > _SHOWN else ''}"
+        )
+    return 0
+
+
+async def _decide(base: FaqBase, desk: FaqDesk, options: argparse.Namespace, by: str) -> int:
+    """Shown in the support chat, too, when Refdesk runs."""
+    number = int(options.what) if options.what.isdigit() else 0
+    draft = await base.drafts.draft(number)
+    ticket = await base.tickets.ticket(draft.ticket) if draft is not None else None
+    if ticket is None:
+        raise ConfigurationError(f"there is no draft {options.what}; `refdesk faq drafts` lists them")
+    texts = read_words(base.settings.texts).texts
+    inbox = base.inbox(ticket.desk)
+    support = SupportDesk(name=ticket.desk, people=ticket.desk, tickets=base.tickets, inbox=inbox)
+    language = ticket.language if base.settings.support_language == "asker" else base.settings.support_language
+    learning = FaqLearning(base, desk, support, texts)
+    verb = "bad" if options.act == "reject" else "force" if options.force else "good"
+    said, trouble = await learning.decide(number, verb, by, language)
+    for line in trouble:
+        sys.stderr.write(f"{line}\n")
+    _tell(texts(said, "en"))
+    return COLLIDES if trouble else 0
 
 
 async def _history(desk: FaqDesk) -> int:
@@ -100,8 +160,13 @@ async def _history(desk: FaqDesk) -> int:
     return 0
 
 
-async def _export(app: App) -> int:
-    """As a FAQ file."""
+async def _export(base: FaqBase, *, chats: bool) -> int:
+    """As a FAQ file, without ids of chats, which may be people's: an entry for some chats only would then be for all,
+    so it is left out."""
+    served = (await base.faq.load()).entries
+    kept = [entry for entry in served if chats or not entry.chats]
+    if len(kept) < len(served):
+        sys.stderr.write(f"{len(served) - len(kept)} entries for some chats only are left out; --chats has them too\n")
     rows = [
         {
             "id": entry.id,
@@ -116,7 +181,7 @@ async def _export(app: App) -> int:
             **({"chats": list(entry.chats)} if entry.chats else {}),
             **({"languages": list(entry.languages)} if entry.languages else {}),
         }
-        for entry in (await app.faq.load()).entries
+        for entry in kept
     ]
     sys.stdout.write(yaml.safe_dump(rows, allow_unicode=True, sort_keys=False))
     return 0

@@ -25,11 +25,15 @@ class Gold:
     """The documents that answer: one of each set is needed."""
     sections: tuple[tuple[str, str], ...] = ()
     """(document, section number): where the answer begins, and where its reference leads. Empty without one."""
+    faq: str | None = None
+    """The id of the FAQ entry that answers it; "" when none does, None when that is not known."""
     kind: str = ""
 
     @property
     def documents(self) -> frozenset[str]:
-        return frozenset(document for place in self.places for document in place)
+        """All that a right answer may rest on, the target of its reference included."""
+        needed = (document for place in self.places for document in place)
+        return frozenset([*needed, *(document for document, _ in self.sections)])
 
 
 class GoldLine(BaseModel):
@@ -55,6 +59,7 @@ class GoldLine(BaseModel):
     first_section: str | None = None
     ref_doc: str | None = None
     ref_section: str | None = None
+    faq: str | None = None
     kind: str = ""
 
     def golds(self, number: int, known: frozenset[str]) -> Iterator[Gold]:
@@ -72,6 +77,7 @@ class GoldLine(BaseModel):
                 facts=facts,
                 places=tuple(self._places(known)),
                 sections=self._sections(),
+                faq=self.faq,
                 kind=self.kind,
             )
 

@@ -31,6 +31,8 @@ class Row(BaseModel):
     answer: str
     found: list[str]
     """Document and section of each chunk, best first."""
+    gate: bool | None = None
+    """Whether the FAQ gate served the right entry, or none where none answers; only where the gate stands ahead."""
     domain: bool | None = None
     """Whether the router's first choice is right, whether or not it was sure enough to narrow the search to it."""
     collection: bool | None = None
@@ -101,6 +103,7 @@ def row_of(
         first_text_ms=first_text_ms,
     )
     found = _routing(gold, first_route) | _found(gold, chunks) | _judged(gold, outcome, chunks[:kept])
+    found["gate"] = _gate(gold, outcome)
     found["reached"] = _reached(gold, outcome.route)
     found |= _references(gold, [scored.chunk for scored in outcome.chunks], chunks[:kept])
     return row.model_copy(update=found)
@@ -121,6 +124,13 @@ def _routing(gold: Gold, route: Route | None) -> dict[str, object]:
         "collection": all(collections & {parts_of(path) for path in place} for place in gold.places),
         "document": all(documents & place for place in gold.places),
     }
+
+
+def _gate(gold: Gold, outcome: Outcome) -> bool | None:
+    """An entry is named in every band, unless the gate was left out."""
+    if gold.faq is None or outcome.faq is None or outcome.faq.entry is None:
+        return None
+    return (outcome.faq.entry.id if outcome.kind == "faq_direct" else "") == gold.faq
 
 
 def _reached(gold: Gold, route: Route | None) -> bool | None:
@@ -162,6 +172,8 @@ def _judged(gold: Gold, outcome: Outcome, context: Sequence[Chunk]) -> dict[str,
         return {}
     text = outcome.text if outcome.kind in ("answered", "faq_direct", "faq_adjacent") else ""
     said = holds_all(text, gold.facts)
+    if outcome.kind == "faq_direct":  # the editors' own words, which rest on no document
+        return {"relevance": said, "accuracy": said, "value_quoted": said}
     cited = [citation.document for citation in outcome.citations]
     # What a second pass fetched is context too.
     seen = [*context, *(scored.chunk for scored in outcome.chunks)]

@@ -15,7 +15,7 @@ import engine as engine_package
 from engine.errors import KnowledgeError, SourceError
 from engine.evaluation.base_questions import Gold
 from engine.evaluation.base_rows import Row, row_of
-from engine.evaluation.configurations import Configuration, MeasuredRouter
+from engine.evaluation.configurations import Configuration, FirstOnly, FollowsNothing, MeasuredRouter
 from engine.evaluation.model_verdicts import ModelVerdicts
 from engine.events import Delta, Escalated, Final
 from engine.flow import Engine
@@ -59,7 +59,7 @@ class Trial:
         verdicts: ModelVerdicts | None = None,
     ) -> None:
         """`router` must remember nothing, `wide` find as the engine's retriever does but keep DEEPEST chunks."""
-        self._engine = replace(engine, gate=NoFaq(), answers=NoLog(), misses=NoMisses())
+        self._engine = replace(engine, answers=NoLog(), misses=NoMisses())
         self._router = router
         self._wide = wide
         self._audience = audience
@@ -67,7 +67,8 @@ class Trial:
 
     async def rows(self, configuration: Configuration, golds: Sequence[Gold]) -> AsyncIterator[Row]:
         router = MeasuredRouter(configuration, self._router, {gold.id: gold for gold in golds})
-        engine = replace(self._engine, router=router)
+        engine = self._as_configured(configuration, router)
+        kept = configuration.kept or engine.policy.retrieval.kept
         for gold in golds:
             router.first = None
             question = Question(text=gold.question, id=gold.id, audience=self._audience)
@@ -75,11 +76,18 @@ class Trial:
             wide = Evidence(chunks=(), sufficient=False)
             if outcome.route is not None:
                 wide, _ = await self._wide.retrieve(question, outcome.route)
-            kept = self._engine.policy.retrieval.kept
             row = row_of(gold, outcome, wide, router.first, kept, first_text_ms)
             if self._verdicts is not None:
                 row = await self._verdicts.judge(row, gold, outcome)
             yield row
+
+    def _as_configured(self, configuration: Configuration, router: Router) -> Engine:
+        engine = replace(self._engine, router=router)
+        if not configuration.gate:
+            engine = replace(engine, gate=NoFaq())
+        if configuration.kept:
+            engine = replace(engine, retriever=FirstOnly(engine.retriever, configuration.kept))
+        return engine if configuration.follows else replace(engine, referencer=FollowsNothing())
 
 
 async def _asked(engine: Engine, question: Question) -> tuple[Outcome, float | None]:

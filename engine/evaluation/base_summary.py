@@ -35,6 +35,7 @@ def _field(name: str, title: str, most: float = 1.0) -> Measure:
 
 
 MEASURES: tuple[Measure, ...] = (
+    _field("gate", "FAQ gate: right entry, or none"),
     _field("domain", "routing: domain"),
     _field("collection", "routing: collection"),
     _field("document", "routing: document"),
@@ -157,6 +158,7 @@ def _times(rows: Sequence[Row]) -> dict[str, float]:
     return {
         "total, mean": _mean(total),
         "total, median": round(statistics.median(total), 1),
+        "to the first text, mean": _mean(first),
         "to the first text, median": round(statistics.median(first), 1) if first else 0.0,
         "routing, mean": _mean([row.route_ms for row in rows]),
         "retrieval, mean": _mean([row.retrieve_ms for row in rows]),

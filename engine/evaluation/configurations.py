@@ -1,4 +1,5 @@
-"""What is compared: how far a question is routed before it is searched for, by the router or by the right labels."""
+"""What is compared: how far a question is routed before it is searched for, by the router or by the right labels; how
+much the first pass sees, and whether what an answer points at is followed; with the FAQ gate ahead or without."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.evaluation.base_questions import Gold
-from engine.ports import Router
-from engine.types import Question, Route, Usage
+from engine.ports import Followed, Retriever, Router
+from engine.types import Evidence, Question, Route, Usage
 
 Depth = Literal["none", "domain", "collection", "document"]
 Labels = Literal["routed", "oracle"]
@@ -28,6 +29,12 @@ class Configuration:
     """Whether chunks are indexed with `domain > collection > document > section` ahead of their text."""
     back_up: bool = False
     """Whether weak evidence sends the search elsewhere, at last to the whole base."""
+    kept: int | None = None
+    """How many chunks the first pass sees; as the policy says if None."""
+    follows: bool = True
+    """Whether a second pass follows what the first answer points at."""
+    gate: bool = False
+    """Whether the FAQ gate stands ahead, as it does for people."""
 
 
 CONFIGURATIONS: Mapping[str, Configuration] = {
@@ -43,10 +50,35 @@ CONFIGURATIONS: Mapping[str, Configuration] = {
         Configuration(name="dcd:oracle", depth="document", labels="oracle"),
         Configuration(name="dcd+up", depth="document", back_up=True),
         Configuration(name="dcd+up:oracle", depth="document", labels="oracle", back_up=True),
+        Configuration(name="one-pass", depth="document", back_up=True, follows=False),
+        Configuration(name="one-pass:oracle", depth="document", labels="oracle", back_up=True, follows=False),
+        Configuration(name="top-1", depth="document", back_up=True, kept=1),
+        Configuration(name="top-1:oracle", depth="document", labels="oracle", back_up=True, kept=1),
+        Configuration(name="top-1+one-pass", depth="document", back_up=True, kept=1, follows=False),
+        Configuration(name="faq+dcd+up", depth="document", back_up=True, gate=True),
     )
 }
 PRODUCT = "dcd+up"
 """The configuration that answers people."""
+
+
+class FirstOnly:
+    """A retriever that keeps so many chunks of what another one finds."""
+
+    def __init__(self, retriever: Retriever, kept: int) -> None:
+        self._retriever = retriever
+        self._kept = kept
+
+    async def retrieve(self, question: Question, route: Route) -> tuple[Evidence, Usage]:
+        evidence, usage = await self._retriever.retrieve(question, route)
+        return replace(evidence, chunks=evidence.chunks[: self._kept]), usage
+
+
+class FollowsNothing:
+    """A referencer for answers of one pass."""
+
+    async def follow(self, question: Question, draft: str, cited: Sequence[str], evidence: Evidence) -> Followed:
+        return Followed()
 
 
 class MeasuredRouter:

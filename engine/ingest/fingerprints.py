@@ -11,12 +11,12 @@ _GATE = "gate_fingerprint"
 
 
 class Fingerprints:
-    def __init__(self, meta: MetaStore, index_embedder: Embedder, gate_embedder: Embedder) -> None:
+    def __init__(self, meta: MetaStore, index_embedder: Embedder | None, gate_embedder: Embedder) -> None:
+        """Without an index embedder it is about the FAQ alone."""
         self._meta = meta
-        self._now = {
-            _INDEX: f"{index_embedder.fingerprint} {SPARSE_VERSION}",
-            _GATE: gate_embedder.fingerprint,
-        }
+        self._now = {_GATE: gate_embedder.fingerprint}
+        if index_embedder is not None:
+            self._now[_INDEX] = f"{index_embedder.fingerprint} {SPARSE_VERSION}"
 
     async def check(self) -> None:
         """Raises StoreMismatch when something stored was made by another embedder than is configured."""
@@ -25,7 +25,7 @@ class Fingerprints:
             (_GATE, "FAQ", "REFDESK_GATE_EMBEDDER"),
         ):
             stored = await self._meta.get(key)
-            if stored is not None and stored != self._now[key]:
+            if stored is not None and stored != self._now.get(key, stored):
                 raise StoreMismatch(
                     f"the stored {name} were embedded by {stored}, now {self._now[key]} is configured:"
                     f" run `refdesk ingest --rebuild`, or set {setting} back"

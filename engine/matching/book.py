@@ -92,7 +92,7 @@ class Book:
     @cached_property
     def versions(self) -> tuple[str, ...]:
         """Changes with whatever an editor changes in an entry."""
-        return tuple(hashlib.sha256(canonical(entry).encode()).hexdigest()[:12] for entry in self.entries)
+        return tuple(entry_version(entry) for entry in self.entries)
 
     def warm(self) -> Book:
         """Make all that is made on first use, in whatever thread this runs in."""
@@ -131,3 +131,8 @@ class Book:
     def best_of_entries(self, by_wording: Floats) -> Floats:
         """The best of each entry's wordings."""
         return np.asarray(np.maximum.reduceat(by_wording, self.starts), dtype=np.float32)
+
+
+def entry_version(entry: FaqEntry) -> str:
+    """Changes with whatever an editor changes in the entry."""
+    return hashlib.sha256(canonical(entry).encode()).hexdigest()[:12]

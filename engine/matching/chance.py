@@ -13,8 +13,8 @@ from engine.policy import GatePolicy
 Numbers = npt.NDArray[np.float64]
 
 DIRECT_CHANCE = 0.97
-"""What 0.92 stands for: the least chance of being right at which a stored answer is served. Those above are mostly far
-above, so that of all served at least 99 % are right."""
+"""What 0.92 stands for where a base has too few questions of its own to measure it: the least chance of being right at
+which a stored answer is served. Those above are mostly far above, so that of all served at least 99 % are right."""
 ADJACENT_CHANCE = (0.15, 0.6)
 """Bounds of what 0.78 stands for; between them it is the chance that 19 of 20 unrelated questions stay below."""
 

@@ -199,9 +199,10 @@ QUESTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"when",
         )),
         ("why", (r"почему", r"зачем", r"из-за чего", r"отчего", r"для чего", r"why", r"what for", r"how come")),
+        ("what", (r"кто так(?:ой|ая|ие)",)),
         ("who", (r"кто", r"кому", r"кем", r"у кого", r"с кем", r"who", r"whom", r"whose")),
         ("must", (
-            r"обязательно ли", r"обязан\w*", r"должен ли", r"должна ли", r"должны ли", r"нужно ли", r"надо ли",
+            r"обязател\w+ ли", r"обязан\w*", r"должен ли", r"должна ли", r"должны ли", r"нужно ли", r"надо ли",
             r"необходимо ли", r"(?:do|does|did) (?:i|we|you|\w+) (?:have|need) to", r"must", r"should (?:i|we)",
             r"is it (?:necessary|mandatory|required)",
         )),
@@ -212,7 +213,10 @@ QUESTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"как(?:им образом)?(?: (?:мне|нам|можно|я могу))?", r"where", r"где", r"откуда", r"how", r"steps to",
             r"way to",
         )),
-        ("what", (r"что такое", r"что за", r"что значит", r"what (?:is|are|does)", r"что означает")),
+        ("what", (
+            r"что такое", r"(?:это|эт[оа]й?) что", r"что это", r"что за", r"что значит",
+            r"что означает", r"what (?:is|are|does)",
+        )),
         ("which", (r"как(?:ой|ая|ое|ие|ого|ую|их|ому|им|ими)", r"which", r"what")),
         ("can", (
             r"можно ли", r"можно", r"могу ли", r"могу", r"можем", r"возможно ли", r"разреш\w+ ли", r"получится",
@@ -231,7 +235,9 @@ FILLERS = frozenset(
     "сейчас срочно быстро кстати просто вообще собственно реально пож плиз подробно пошагово правильно самому сам сама"
     " давно очень прямо опять снова вопрос ответ ответить помогите помоги помощь проблема ситуация делать сделать"
     " действие образом порядок способ возможно получиться коллеги ребята господа уважаемый день дорогие алло"
-    " now just quickly urgently actually really simply basically correctly properly exactly right question answer help"
+    " пишет пишут выдает сообщает напишите инфа информация"
+    " one ones now just quickly urgently actually really simply basically correctly properly exactly"
+    " right question answer help"
     " cost costs стоит стоят стоимость need needs needed год г year guys folks step steps way ok okay well so"
     " anyway asap possible possibly do make please thing able currently".split()
 )

@@ -72,4 +72,6 @@ def _changed(text: str) -> Iterator[str]:
         )
     if match := _PAIR.search(text):
         yield f"{text[: match.start(2)]}{match[4]} {match[3]} {match[2]}{text[match.end(4) :]}"
-    yield f"{text}, если прошел год" if detect_language(text) == "ru" else f"{text} if a year has passed"
+    # Without its question mark: what stands behind that is a sentence of its own.
+    bare = text.rstrip("?.! ")
+    yield f"{bare}, если прошел год" if detect_language(text) == "ru" else f"{bare} if a year has passed"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -17,12 +17,14 @@ import numpy.typing as npt
 
 from engine.policy import RetrievalPolicy
 from engine.ports import ChunkIndex, Embedder, Hits, Probe, Scope
+from engine.stages.complements import complement, joins
 from engine.stages.library import Shelf
-from engine.stages.retrieval import fuse, probe_of, within
+from engine.stages.retrieval import fitness, fuse, probe_of, within
 from engine.text.focus import names
-from engine.text.overlap import coverage, weights
+from engine.text.overlap import coverage, document_frequencies, weights
+from engine.text.statements import anatomy
 from engine.text.stems import content_stems, stems
-from engine.types import Question, Route
+from engine.types import Chunk, Domain, Question, Route
 
 _CHUNKS = 60
 _TEMPERATURE = 0.06
@@ -40,6 +42,8 @@ class Affinity:
     documents: Mapping[str, float]
     named: tuple[str, ...] = ()
     """The domains that the question calls by their names."""
+    beside: Mapping[str, str] = field(default_factory=dict[str, str])
+    """In the first of them: what collection is needed beside another one, since the question joins two things."""
 
     def collections_of(self, domain: str) -> dict[str, float]:
         return {collection: score for (owner, collection), score in self.collections.items() if owner == domain}
@@ -55,38 +59,71 @@ class Affinity:
         return replace(self, domains=_leaning(self.domains, route.domain, weight), collections=collections)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked in one domain, or in the whole base, and the chunks that a first look finds there."""
+
+    text: str
+    probe: Probe
+    hits: Hits
+    domain: str | None
+
+
 async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder) -> Affinity:
-    documents, described = await _evidence(question, shelf, index, embedder, None)
-    whole = _gather(question, shelf, documents, described)
+    whole = _gather(question, shelf, await _look(question, shelf, index, embedder, None), embedder)
     named = _named(question, shelf)
     if not named:
         return whole
     best = max(named, key=lambda name: (whole.domains[name], name))
     whole = replace(whole.leaning(Route(domain=best, collection=None, documents=(), levels=()), _NAMED), named=named)
     # It calls the domain by its name: inside, all that counts is what else it says.
-    documents, described = await _evidence(question, shelf, index, embedder, best)
-    inside = _gather(question, shelf, documents, described, only=best)
+    asked = await _look(question, shelf, index, embedder, best)
+    inside = _gather(question, shelf, asked, embedder)
+    closer, beside = await _closer(question, shelf, index, embedder, asked)
+    elsewhere = {path: score for path, score in whole.documents.items() if shelf.documents[path].domain != best}
     return replace(
         whole,
-        collections={key: (inside if key[0] == best else whole).collections[key] for key in whole.collections},
-        documents={
-            path: (inside if shelf.documents[path].domain == best else whole).documents.get(path, 0.0)
-            for path in whole.documents.keys() | inside.documents.keys()
-        },
+        beside=beside,
+        collections={**whole.collections, **inside.collections},
+        documents={**elsewhere, **dict.fromkeys(inside.documents, 0.0), **closer},
     )
 
 
-async def _evidence(
-    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Scores of the documents and of the registry's descriptions, for what is asked in the domain or the whole base."""
+async def _look(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None) -> _Asked:
     text = within(question.text, shelf, domain)
     probe = await probe_of(text, embedder)
     hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
-    return (
-        _document_scores(question, shelf, hits, probe, embedder),
-        _description_scores(text, shelf, probe, embedder),
-    )
+    return _Asked(text, probe, hits, domain)
+
+
+async def _closer(
+    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, asked: _Asked
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Scores of a domain's documents by what their best chunks say, which a search alone does not read; and which
+    collections complete each other."""
+    policy = RetrievalPolicy()
+    fused = dict(fuse(asked.hits, embedder, policy)[: policy.reranked])
+    found = await index.fetch(list(fused))
+    chunks = [one for one in found if shelf.readable(one.document, one.revision, question.audience)]
+    places = fitness(asked.text, chunks, fused, policy)
+    chunks.sort(key=lambda one: (-places[one.id][1], one.id))
+    scores: dict[str, float] = {}
+    for chunk in chunks:
+        scores.setdefault(chunk.document, places[chunk.id][1])
+    return scores, _beside(asked.text, chunks) if joins(asked.text) else {}
+
+
+def _beside(text: str, chunks: Sequence[Chunk]) -> dict[str, str]:
+    """For each collection the other one, if any, whose chunk has what its own best chunk leaves open. Best first."""
+    read = [(chunk.collection, anatomy(chunk.header, chunk.text).stems) for chunk in chunks]
+    asked = weights(frozenset(content_stems(text)), document_frequencies(held for _, held in read), len(read))
+    found: dict[str, str] = {}
+    for own in dict.fromkeys(collection for collection, _ in read):
+        held = next(stems for collection, stems in read if collection == own)
+        other = complement(asked, held, [one for one in read if one[0] != own])
+        if other is not None:
+            found[own] = other
+    return found
 
 
 def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
@@ -95,7 +132,7 @@ def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
     titles = {
         one.id: one.title
         for one in shelf.domains(question.audience)
-        if told.issuperset(stems(one.title)) and names(question.text, one.title)
+        if told.issuperset(shelf.titles[one.id]) and names(question.text, one.title)
     }
     return tuple(
         domain
@@ -104,54 +141,49 @@ def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
     )
 
 
-def _gather(
-    question: Question,
-    shelf: Shelf,
-    documents: Mapping[str, float],
-    described: Mapping[str, float],
-    only: str | None = None,
-) -> Affinity:
+def _gather(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder) -> Affinity:
+    """Of the domain that is asked in, or of all."""
+    domains = [one for one in shelf.domains(question.audience) if asked.domain in (None, one.id)]
+    documents = _document_scores(question, shelf, asked, embedder)
+    described = _description_scores(shelf, asked, domains, embedder)
     collections: dict[tuple[str, str], float] = {}
-    domains: dict[str, float] = {}
-    for domain in shelf.domains(question.audience):
-        if only not in (None, domain.id):
-            continue
+    scores: dict[str, float] = {}
+    for domain in domains:
         raw = {}
         for collection in shelf.collections(domain, question.audience):
             held = max(documents.get(path, 0.0) for path in shelf.paths[domain.id, collection.id])
             raw[collection.id] = 0.6 * held + 0.4 * described[f"{domain.id}/{collection.id}"]
-        domains[domain.id] = 0.7 * max(raw.values()) + 0.3 * described[domain.id]
+        scores[domain.id] = 0.7 * max(raw.values()) + 0.3 * described[domain.id]
         collections |= {(domain.id, name): share for name, share in _softmax(raw).items()}
-    return Affinity(domains=_softmax(domains), collections=collections, documents=documents)
+    return Affinity(domains=_softmax(scores), collections=collections, documents=documents)
 
 
-def _document_scores(
-    question: Question, shelf: Shelf, hits: Hits, probe: Probe, embedder: Embedder
-) -> dict[str, float]:
+def _document_scores(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder) -> dict[str, float]:
     """The best chunk of each visible document, or its centroid when that is closer."""
-    owner = {hit.chunk_id: hit for leg in (hits.dense, hits.lex, hits.tri) for hit in leg}
+    owner = {hit.chunk_id: hit for leg in (asked.hits.dense, asked.hits.lex, asked.hits.tri) for hit in leg}
     scores: dict[str, float] = defaultdict(float)
-    for chunk_id, score in fuse(hits, embedder, RetrievalPolicy()):
+    for chunk_id, score in fuse(asked.hits, embedder, RetrievalPolicy()):
         hit = owner[chunk_id]
         if shelf.readable(hit.document, hit.revision, question.audience):
             scores[hit.document] = max(scores[hit.document], score)
-    if probe.dense is not None and shelf.documents:
-        close = _CENTROID_SHARE * _strengths(shelf.centroids @ probe.dense, embedder)
+    if asked.probe.dense is not None and shelf.documents:
+        close = _CENTROID_SHARE * _strengths(shelf.centroids @ asked.probe.dense, embedder)
         for (path, record), score in zip(shelf.documents.items(), close.tolist(), strict=True):
-            if record.audience & question.audience:
+            if asked.domain in (None, record.domain) and record.audience & question.audience:
                 scores[path] = max(scores[path], score)
     return dict(scores)
 
 
-def _description_scores(text: str, shelf: Shelf, probe: Probe, embedder: Embedder) -> dict[str, float]:
-    """For each domain and collection, what its title and description have in common with the question, 0..1."""
-    asked = weights(frozenset(content_stems(text)), shelf.frequencies, len(shelf.stems))
-    covered = {held: coverage(asked, held) for held in set(shelf.stems.values())}  # collections are often alike
-    alike: dict[str, float] = {}
-    if probe.dense is not None and shelf.descriptions:
-        cosines = np.stack(list(shelf.descriptions.values())) @ probe.dense
-        alike = dict(zip(shelf.descriptions, _strengths(cosines, embedder).tolist(), strict=True))
-    return {place: 0.5 * alike.get(place, 0.0) + 0.5 * covered[held] for place, held in shelf.stems.items()}
+def _description_scores(shelf: Shelf, asked: _Asked, domains: Sequence[Domain], embedder: Embedder) -> dict[str, float]:
+    """For each domain and its collections, what title and description have in common with the question, 0..1."""
+    places = [place for one in domains for place in (one.id, *(f"{one.id}/{inner.id}" for inner in one.collections))]
+    wanted = weights(frozenset(content_stems(asked.text)), shelf.frequencies, len(shelf.stems))
+    covered = {held: coverage(wanted, held) for held in {shelf.stems[place] for place in places}}  # many are alike
+    alike = [0.0] * len(places)
+    if asked.probe.dense is not None and len(shelf.descriptions):
+        rows = shelf.descriptions[[shelf.described[place] for place in places]]
+        alike = _strengths(rows @ asked.probe.dense, embedder).tolist()
+    return {place: 0.5 * like + 0.5 * covered[shelf.stems[place]] for place, like in zip(places, alike, strict=True)}
 
 
 K = TypeVar("K")

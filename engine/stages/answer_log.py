@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import structlog
@@ -15,11 +16,13 @@ log = structlog.get_logger()
 
 
 class StoredAnswers:
-    def __init__(self, store: AnswerStore) -> None:
+    def __init__(self, store: AnswerStore, made_with: Mapping[str, str] | None = None) -> None:
+        """`made_with` names versions and models."""
         self._store = store
+        self._made_with = made_with or {}
 
     async def record(self, outcome: Outcome) -> None:
-        await self._store.add(logged(outcome, datetime.now(UTC)))
+        await self._store.add(logged(outcome, datetime.now(UTC), self._made_with))
         resolved = Counter(reference.by for reference in outcome.references if reference.by)
         log.info(
             "question.answered",
@@ -35,7 +38,7 @@ class StoredAnswers:
         )
 
 
-def logged(outcome: Outcome, moment: datetime) -> LoggedAnswer:
+def logged(outcome: Outcome, moment: datetime, made_with: Mapping[str, str] | None = None) -> LoggedAnswer:
     served = outcome.kind in ("faq_direct", "faq_adjacent") and outcome.faq is not None and outcome.faq.entry
     return LoggedAnswer(
         question_id=outcome.id,
@@ -54,4 +57,7 @@ def logged(outcome: Outcome, moment: datetime) -> LoggedAnswer:
         ),
         usage=outcome.usage,
         timings_ms=outcome.timings_ms,
+        faq_version=outcome.faq.version if served and outcome.faq else None,
+        chunks=tuple((scored.chunk.id, round(float(scored.score), 4)) for scored in outcome.chunks),
+        made_with=made_with or {},
     )

@@ -18,6 +18,7 @@ from engine.ports import DocumentStore, MetaStore
 from engine.registry import describe, load_registry, stamp
 from engine.text.overlap import document_frequencies
 from engine.text.stems import content_stems
+from engine.text.stems import stems as all_stems
 from engine.types import Collection, DocumentRecord, Domain, Registry
 
 _REFRESH_SECONDS = 2.0
@@ -26,11 +27,17 @@ _REFRESH_SECONDS = 2.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shelf:
     registry: Registry
-    descriptions: Mapping[str, npt.NDArray[np.float32]]
-    """Vectors of what the registry says of a domain ("housing") or collection ("housing/tariffs")."""
+    described: Mapping[str, int]
+    """The row in `descriptions` of each domain ("housing") and collection ("housing/tariffs")."""
+    descriptions: npt.NDArray[np.float32]
+    """Vectors of what the registry says of them; no rows when there are none."""
     documents: Mapping[str, DocumentRecord]
     paths: Mapping[tuple[str, str], tuple[str, ...]]
     """The documents of each (domain, collection)."""
+    audiences: Mapping[str, frozenset[str]]
+    """All that may see a document of a domain ("housing") or collection ("housing/tariffs")."""
+    titles: Mapping[str, frozenset[str]]
+    """Stems of each domain's title."""
     centroids: npt.NDArray[np.float32]
     """A row for each of `documents`, in their order; no rows when there are none."""
     stems: Mapping[str, frozenset[str]]
@@ -44,15 +51,21 @@ class Shelf:
     ) -> Shelf:
         """Once for every state of the stores, so that a question does not pay for the number of documents."""
         paths: dict[tuple[str, str], list[str]] = defaultdict(list)
+        audiences: dict[str, frozenset[str]] = defaultdict(frozenset)
         for record in records:
             paths[record.domain, record.collection].append(record.path)
+            for place in (record.domain, f"{record.domain}/{record.collection}"):
+                audiences[place] |= record.audience
         stems = {place: frozenset(content_stems(text)) for place, text in describe(registry.domains).items()}
         centroids = [np.frombuffer(record.centroid, dtype="<f4") for record in records]
         return cls(
             registry=registry,
-            descriptions=descriptions,
+            described={place: row for row, place in enumerate(descriptions)},
+            descriptions=np.stack(list(descriptions.values())) if descriptions else np.zeros((0, 0), dtype=np.float32),
             documents={record.path: record for record in records},
             paths={place: tuple(listed) for place, listed in paths.items()},
+            audiences=dict(audiences),
+            titles={domain.id: frozenset(all_stems(domain.title)) for domain in registry.domains},
             centroids=np.stack(centroids) if centroids else np.zeros((0, 0), dtype=np.float32),
             stems=stems,
             frequencies=document_frequencies(stems.values()),
@@ -65,15 +78,13 @@ class Shelf:
 
     def domains(self, audience: frozenset[str]) -> tuple[Domain, ...]:
         """The domains that hold at least one document for this audience."""
-        held = {record.domain for record in self.documents.values() if record.audience & audience}
-        return tuple(domain for domain in self.registry.domains if domain.id in held)
+        return tuple(one for one in self.registry.domains if self._seen(one.id, audience))
 
     def collections(self, domain: Domain, audience: frozenset[str]) -> tuple[Collection, ...]:
-        def seen(collection: Collection) -> bool:
-            paths = self.paths.get((domain.id, collection.id), ())
-            return any(self.documents[path].audience & audience for path in paths)
+        return tuple(one for one in domain.collections if self._seen(f"{domain.id}/{one.id}", audience))
 
-        return tuple(collection for collection in domain.collections if seen(collection))
+    def _seen(self, place: str, audience: frozenset[str]) -> bool:
+        return not audience.isdisjoint(self.audiences.get(place, ()))
 
 
 class Library:

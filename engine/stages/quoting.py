@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,11 @@ import numpy.typing as npt
 from engine.phrases import Phrases
 from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
+from engine.stages.complements import complement, joins
 from engine.stages.named_items import named_items
-from engine.text.answer_types import asked_for, hedges, holds_one_of, only_announces, refers_back, sets_forth
+from engine.text.answer_types import asked_for, hedges, holds_one_of, labels_of, only_announces, refers_back, sets_forth
 from engine.text.facts import numbers
-from engine.text.focus import without_name
+from engine.text.focus import names, without_name
 from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.passages import Passage, passages
 from engine.text.sentences import split_sentences
@@ -58,21 +60,23 @@ class QuotingGenerator:
         return QuotedDraft((text,), Written(completeness="partial", cited=()))
 
     async def _quote_chunks(self, task: Task) -> QuotedDraft:
-        task = _focused(task)
+        task, named = _focused(task)
         candidates = await asyncio.to_thread(_candidates, task)
         if not candidates:
             return QuotedDraft((), Written(completeness="incomplete", cited=()))
         vectors = await self._embedder.embed_passages([quote.passage.text for quote in candidates])
         asked = (await self._embedder.embed_questions([task.question.text]))[0]
         scores = await asyncio.to_thread(_score, task, candidates, vectors @ asked)
-        chosen = self._choose(candidates, scores, task)
+        chosen = self._choose(candidates, scores, task, named)
         pieces = _rendered(candidates, chosen)
         cited = tuple(dict.fromkeys(candidates[index].scored.chunk.id for index in chosen))
         completeness: Completeness = "complete" if chosen else "incomplete"
         usage = Usage(embeddings=len(candidates) + 1)
         return QuotedDraft(pieces, Written(completeness=completeness, cited=cited, usage=usage))
 
-    def _choose(self, candidates: Sequence[Quote], scores: Sequence[float], task: Task) -> list[int]:
+    def _choose(
+        self, candidates: Sequence[Quote], scores: Sequence[float], task: Task, domains: Sequence[str]
+    ) -> list[int]:
         """Which to quote, in reading order. A second pass keeps the first draft's and adds what these pointed at."""
         kept = {index for index, quote in enumerate(candidates) if task.earlier and _shown(quote) in task.earlier}
         told = {candidates[index].scored.chunk.id for index in kept}
@@ -94,9 +98,12 @@ class QuotingGenerator:
                     chosen.append(max(indexes, key=lambda index: (scores[index], -index)))
         else:
             chosen = self._closest(candidates, scores, order)
+            chosen += self._of_each(domains, candidates, scores, chosen, order)
+            chosen += _other_thing_asked(candidates, scores, chosen, order, task.question.text)
         completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
         completed |= {index - 1 for index in chosen if _needs_previous(candidates, index)}
         completed |= _with_what_is_missing(candidates, chosen, task.question.text)
+        completed |= self._with_the_kind_asked_for(candidates, scores, chosen, order, task.question.text)
         return sorted(kept | set(chosen) | completed, key=lambda index: _reading_order(candidates[index]))
 
     def _closest(self, candidates: Sequence[Quote], scores: Sequence[float], order: Sequence[int]) -> list[int]:
@@ -116,6 +123,40 @@ class QuotingGenerator:
             if len(chosen) == self._policy.quotes:
                 break
         return chosen
+
+    def _of_each(
+        self,
+        domains: Sequence[str],
+        candidates: Sequence[Quote],
+        scores: Sequence[float],
+        chosen: Sequence[int],
+        order: Sequence[int],
+    ) -> list[int]:
+        """The best quote of each domain that a question about several of them names and that has none yet."""
+        told = {_domain_of(candidates[index].scored) for index in chosen}
+        bar = self._policy.each_domain * scores[order[0]]
+        found: dict[str, int] = {}
+        for index in order:
+            domain = _domain_of(candidates[index].scored)
+            if domain in domains and domain not in told and scores[index] >= bar:
+                found.setdefault(domain, index)
+        return list(found.values())
+
+    def _with_the_kind_asked_for(
+        self,
+        candidates: Sequence[Quote],
+        scores: Sequence[float],
+        chosen: Sequence[int],
+        order: Sequence[int],
+        question: str,
+    ) -> set[int]:
+        """The best quote that has a figure, a time or what else is asked for, when none of the chosen ones has it."""
+        kinds = asked_for(question)
+        if not kinds or not chosen or any(holds_one_of(candidates[index].passage.text, kinds) for index in chosen):
+            return set()
+        bar = self._policy.kind_asked_for * scores[chosen[0]]
+        holding = (i for i in order if scores[i] >= bar and holds_one_of(candidates[i].passage.text, kinds))
+        return set(islice(holding, 1))
 
     def _best_of_each_place(
         self, candidates: Sequence[Quote], scores: Sequence[float], order: Sequence[int]
@@ -162,12 +203,19 @@ class QuotedDraft:
         return self._written
 
 
-def _focused(task: Task) -> Task:
-    """The task with what is asked inside the domain that the best chunk is of: its name is no word to look for."""
-    if not task.evidence.chunks:
-        return task
-    domain = task.evidence.chunks[0].chunk.header.split(" > ")[0]
-    return replace(task, question=replace(task.question, text=without_name(task.question.text, domain)))
+def _focused(task: Task) -> tuple[Task, tuple[str, ...]]:
+    """The task with what is asked inside the domains that the chunks are of, whose names are no words to look for; and
+    those that the question names."""
+    domains = dict.fromkeys(_domain_of(scored) for scored in task.evidence.chunks)
+    named = tuple(domain for domain in domains if names(task.question.text, domain))
+    text = task.question.text
+    for domain in named:
+        text = without_name(text, domain)
+    return replace(task, question=replace(task.question, text=text)), named
+
+
+def _domain_of(scored: ScoredChunk) -> str:
+    return scored.chunk.header.split(" > ")[0]
 
 
 def _candidates(task: Task) -> list[Quote]:
@@ -185,12 +233,12 @@ def _candidates(task: Task) -> list[Quote]:
 def _score(task: Task, candidates: Sequence[Quote], cosines: npt.NDArray[np.float32]) -> list[float]:
     """How well each part answers: telling words it shares, likeness of meaning, its chunk, a figure if one is asked."""
     stems = [
-        frozenset(content_stems(f"{quote.scored.chunk.section_title} {quote.passage.lead} {quote.passage.text}"))
+        frozenset(content_stems(f"{quote.scored.chunk.header} {quote.passage.lead} {quote.passage.text}"))
         for quote in candidates
     ]
     question_stems = frozenset(content_stems(task.question.text))
     asked = weights(question_stems, document_frequencies(stems), len(candidates))
-    kinds = asked_for(task.question.text)
+    kinds, called = asked_for(task.question.text), labels_of(task.question.text)
 
     def score(quote: Quote, held: frozenset[str], cosine: float) -> float:
         news = len(frozenset(content_stems(quote.passage.text)) - question_stems)
@@ -200,6 +248,7 @@ def _score(task: Task, candidates: Sequence[Quote], cosines: npt.NDArray[np.floa
             + 0.25 * quote.scored.score
             + (0.12 if holds_one_of(quote.passage.text, kinds) else 0.0)
             + (0.06 if sets_forth(quote.passage.text) else 0.0)
+            + (0.06 if not called.isdisjoint(held) else 0.0)
             - (0.1 if hedges(quote.passage.text) else 0.0)
             - (0.2 if only_announces(quote.passage.text) else 0.0)
             - (0.1 if news < _NEWS and not numbers(quote.passage.text) else 0.0)
@@ -243,6 +292,19 @@ def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], qu
     }
     found = max(held, key=lambda index: (held[index], -index), default=None)
     return {found} if found is not None and held[found] else set()
+
+
+def _other_thing_asked(
+    candidates: Sequence[Quote], scores: Sequence[float], chosen: Sequence[int], order: Sequence[int], question: str
+) -> list[int]:
+    """The quote, if any, that says what a question joins to what the chosen ones say."""
+    if not joins(question):
+        return []
+    held = [frozenset(content_stems(f"{one.passage.lead} {one.passage.text}")) for one in candidates]
+    asked = weights(frozenset(content_stems(question)), document_frequencies(held), len(candidates))
+    told = frozenset[str]().union(*(held[index] for index in chosen))
+    found = complement(asked, told, [(index, held[index]) for index in order if index not in chosen])
+    return [] if found is None else [found]
 
 
 def _pointed_at(candidates: Sequence[Quote], task: Task) -> list[list[int]]:

@@ -13,12 +13,16 @@ import numpy as np
 from engine.policy import RetrievalPolicy
 from engine.ports import ChunkIndex, Embedder, Hit, Hits, Probe, Scope, SparseVector
 from engine.stages.library import Library, Shelf
-from engine.text.answer_types import asked_for, holds_one_of, sets_forth, without_measure
+from engine.text.answer_types import asked_for, labels_of, without_measure
 from engine.text.focus import without_name
 from engine.text.overlap import coverage, document_frequencies, same_content, weights
 from engine.text.sparse import TermWeights, lex_question, tri_question
+from engine.text.statements import Anatomy, Statement, anatomy
 from engine.text.stems import content_stems
 from engine.types import Chunk, Evidence, Question, Route, ScoredChunk, Usage
+
+_LABELLED = 0.25
+"""For a statement that has a word by which the kind of thing asked for is called."""
 
 
 class HybridRetriever:
@@ -93,6 +97,7 @@ def fuse(hits: Hits, embedder: Embedder, policy: RetrievalPolicy) -> list[tuple[
     dense = {hit.chunk_id: float(np.interp(hit.score, xs, ys)) for hit in hits.dense}
     lex, tri = _spread(hits.lex), _spread(hits.tri)
     dense_weight = policy.dense_weight + (0.0 if lex else policy.lex_weight + policy.coverage_weight)
+    dense_weight += 0.0 if tri else policy.tri_weight
     scores = {
         chunk_id: dense_weight * dense.get(chunk_id, 0.0)
         + policy.lex_weight * lex.get(chunk_id, 0.0)
@@ -105,27 +110,43 @@ def fuse(hits: Hits, embedder: Embedder, policy: RetrievalPolicy) -> list[tuple[
 def rerank(
     text: str, chunks: Sequence[Chunk], fused: Mapping[str, float], policy: RetrievalPolicy
 ) -> list[ScoredChunk]:
-    """Add how much of the question's telling words each candidate holds. Ties in order of chunk id.
+    """Add how much of the question's telling words each candidate holds. Ties in order of chunk id."""
+    fits = fitness(text, chunks, fused, policy)
+    ranked = sorted(fits, key=lambda one: (-fits[one][1], one))
+    by_id = {chunk.id: chunk for chunk in chunks}
+    return [ScoredChunk(chunk=by_id[one], score=fits[one][0]) for one in ranked]
 
-    Whether a chunk has the kind of thing asked for, and sets values forth, counts for the order alone: it makes weak
-    evidence no stronger.
+
+def fitness(
+    text: str, chunks: Sequence[Chunk], fused: Mapping[str, float], policy: RetrievalPolicy
+) -> dict[str, tuple[float, float]]:
+    """For each candidate by its id: how strong an evidence it is, and its place in the order.
+
+    Whether a chunk has the kind of thing asked for, sets values forth, and has one statement that tells much of
+    what is asked counts for the order alone: it makes weak evidence no stronger.
     """
-    stems = {chunk.id: frozenset(content_stems(f"{chunk.header}\n{chunk.text}")) for chunk in chunks}
-    asked = weights(frozenset(content_stems(without_measure(text))), document_frequencies(stems.values()), len(chunks))
-    kinds = asked_for(text)
+    read = {chunk.id: anatomy(chunk.header, chunk.text) for chunk in chunks}
+    frequencies = document_frequencies(one.stems for one in read.values())
+    asked = weights(frozenset(content_stems(without_measure(text))), frequencies, len(chunks))
+    kinds, called = asked_for(text), labels_of(text)
 
-    def fits(scored: ScoredChunk) -> float:
-        text = scored.chunk.text
-        return policy.answer_type_weight * holds_one_of(text, kinds) + policy.set_forth_weight * sets_forth(text)
+    def tells(statement: Statement) -> float:
+        """How much of what is asked one statement has, less where it lacks the kind of thing asked for or hedges."""
+        lacks = bool(kinds) and kinds.isdisjoint(statement.kinds)
+        told = coverage(asked, statement.stems) + (_LABELLED if not called.isdisjoint(statement.stems) else 0.0)
+        return told * (0.5 if lacks else 1.0) * (1.0 if statement.plain else 0.6)
 
-    scored = [
-        ScoredChunk(
-            chunk=chunk,
-            score=round(fused[chunk.id] + policy.coverage_weight * coverage(asked, stems[chunk.id]), 4),
+    def fits(found: Anatomy) -> float:
+        return (
+            policy.answer_type_weight * (not kinds.isdisjoint(found.kinds))
+            + policy.set_forth_weight * found.sets_forth
+            + policy.statement_weight * max(map(tells, found.statements), default=0.0)
         )
-        for chunk in chunks
-    ]
-    return sorted(scored, key=lambda candidate: (-candidate.score - fits(candidate), candidate.chunk.id))
+
+    strengths = {
+        one: round(fused[one] + policy.coverage_weight * coverage(asked, found.stems), 4) for one, found in read.items()
+    }
+    return {one: (strengths[one], strengths[one] + fits(found)) for one, found in read.items()}
 
 
 def _spread(hits: Sequence[Hit]) -> dict[str, float]:

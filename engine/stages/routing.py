@@ -75,6 +75,8 @@ class DcdRouter:
             others = tuple(dict.fromkeys([*others, *(one for one in affinity.named if one != first.chosen)]))
         domain = domains[first.chosen]
         collection, siblings = await self._decide_collection(question, domain, shelf, affinity, counsel)
+        if not siblings and affinity.named[:1] == (domain.id,) and collection.chosen in affinity.beside:
+            siblings = (affinity.beside[collection.chosen],)
         documents, level = self._documents(domain, collection.chosen, shelf, affinity)
         narrows = self._is_sure(first, None)
         deep = narrows and self._is_sure(collection, domain.default_collection)

@@ -6,7 +6,9 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-AnswerType = Literal["figure", "time", "phone", "email"]
+from engine.text.stems import stems
+
+AnswerType = Literal["figure", "time", "phone", "email", "whether"]
 
 _ASKED: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     (
@@ -36,6 +38,28 @@ _ASKED: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
         ),
     ),
     ("email", re.compile(r"e-?mail|электронн\w+ (?:почт|адрес)|\bпочт[ауы]\b|\bписать\b|write to", re.IGNORECASE)),
+    (
+        "whether",
+        re.compile(
+            r"^\W*(?:can|may|do|does|did|is|are|will|must|should|have|has|am)\b|\w+ ли\b|^\W*(?:можно|нужно|надо)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_LABELS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
+    (re.compile(asked, re.IGNORECASE), frozenset(stems(words)))
+    for asked, words in (
+        (r"\bhow many\b|\bсколько\b(?! (?:это )?сто[ия]т)", "number count quantity количество число"),
+        (r"\bhow much\b|\bсколько (?:это )?сто[ия]т\b|\bпочём\b", "price cost rate fee цена стоимость тариф"),
+        (r"\bhow (?:big|large)\b|какого размера|какой площади", "size area размер площадь"),
+        (
+            r"\bhow (?:long|soon)\b|как долго|как скоро|за какое время|на какой срок",
+            "time duration term period срок время",
+        ),
+        (r"\bwhen\b|\bкогда\b", "date hours time date schedule deadline дата часы время график срок"),
+        (r"\bwhere\b|\b(?:где|куда)\b", "address location place адрес место"),
+        (r"\bwho(?:m)?\b|\b(?:кто|кому|кем)\b", "contact name person контакт"),
+    )
 )
 _HELD: dict[AnswerType, re.Pattern[str]] = {
     "figure": re.compile(r"\d"),
@@ -46,6 +70,11 @@ _HELD: dict[AnswerType, re.Pattern[str]] = {
     ),
     "phone": re.compile(r"\+?\d[\d\s()–-]{5,}\d"),
     "email": re.compile(r"[\w.+-]+@[\w-]+\.\w+"),
+    "whether": re.compile(
+        r"\b(?:yes|no|not|all|only|none|free|allowed|permitted|prohibited|forbidden|required|included|excluded|must"
+        r"|да|нет|не|все|только|бесплатно|разреш\w+|запрещ\w+|можно|нельзя|обязан\w*|включ\w+|входит|входят)\b",
+        re.IGNORECASE,
+    ),
 }
 _HEDGES = re.compile(
     r"\b(?:may|might|typically|usually|generally|often|various|varies|vary|depends?|depending|some developments"
@@ -60,12 +89,13 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 _REFERS_BACK = re.compile(
-    r"^(?:\w+[ ,]+){0,3}(?:this|these|those|such|it|they|этот|эта|это|эти|этих|этой|этого|такой|такая|"
+    r"^(?:\w+[ ,]+){0,5}(?:this|these|those|such|it|they|этот|эта|это|эти|этих|этой|этого|такой|такая|"
     r"такие|он|она|они)\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
-    r"\b(how) (?:big|large|small|long|high|tall|deep|wide|far|fast|quickly|often|soon|early|late|old|expensive)\b",
+    r"\b(how) (?:big|large|small|long|high|tall|deep|wide|far|fast|quickly|often|soon|early|late|old|expensive)\b"
+    r"|\b(what|which) (?:type|kind|sort)s? of\b|\b(как\w+) (?:тип|вид)\w*\b",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"\*\*[^*]+\*\*|^[^.:|]{2,40}: \S|^\|.*\|$", re.MULTILINE)
@@ -76,13 +106,26 @@ def asked_for(question: str) -> frozenset[AnswerType]:
     return frozenset(kind for kind, pattern in _ASKED if pattern.search(question))
 
 
+@lru_cache(maxsize=1 << 12)
+def labels_of(question: str) -> frozenset[str]:
+    """Stems of the words, of both languages, by which what a question word asks for is often called: "how many" asks
+    for a number, "сколько стоит" for a price."""
+    return frozenset[str]().union(*(called for pattern, called in _LABELS if pattern.search(question)))
+
+
 def without_measure(question: str) -> str:
-    """Without the word that says how an answer is to be measured: "how big is the deposit" asks for the deposit."""
-    return _MEASURE.sub(lambda found: found[1], question)
+    """Without the word that says how an answer is to be measured: "how big is the deposit" asks for the deposit, "what
+    kind of deposit" too."""
+    return _MEASURE.sub(lambda found: found[found.lastindex or 0], question)
+
+
+@lru_cache(maxsize=1 << 14)
+def held_kinds(text: str) -> frozenset[AnswerType]:
+    return frozenset(kind for kind, pattern in _HELD.items() if pattern.search(text))
 
 
 def holds_one_of(text: str, kinds: frozenset[AnswerType]) -> bool:
-    return any(_HELD[kind].search(text) for kind in kinds)
+    return not kinds.isdisjoint(held_kinds(text))
 
 
 def hedges(text: str) -> bool:

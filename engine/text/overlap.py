@@ -6,10 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from engine.text.bilingual import counterparts
 from engine.text.facts import numbers
 from engine.text.normal import words
 
 _PREFIX = 5
+_TRANSLATED = 0.8
+"""What a word of the other language counts for that may stand for the one looked for."""
 
 
 def document_frequencies(texts: Iterable[Collection[str]]) -> Counter[str]:
@@ -21,20 +24,29 @@ def document_frequencies(texts: Iterable[Collection[str]]) -> Counter[str]:
 
 def weights(stems: Collection[str], frequencies: Mapping[str, int], total: int) -> dict[str, float]:
     """How telling each stem is among `total` texts: rarer ones more, unknown ones most."""
-    return {stem: math.log(1 + (total + 1) / (frequencies.get(stem, 0) + 0.5)) for stem in stems}
+    return {stem: math.log(1 + (total + 1) / (_frequency(stem, frequencies) + 0.5)) for stem in stems}
+
+
+def _frequency(stem: str, frequencies: Mapping[str, int]) -> int:
+    """Its own, or in texts that do not have it that of a word that may stand for it."""
+    return frequencies.get(stem) or max((frequencies.get(other, 0) for other in counterparts(stem)), default=0)
 
 
 def coverage(weighted: Mapping[str, float], text_stems: Collection[str]) -> float:
-    """The weighted share, 0..1, of the stems that the text holds; a long common prefix counts for half."""
+    """The weighted share, 0..1, of the stems that the text holds, in either language; a long common prefix counts for
+    half."""
     total = sum(weighted.values())
     if total == 0:
         return 0.0
     prefixes = {stem[:_PREFIX] for stem in text_stems if len(stem) >= _PREFIX}
+    shorter = {prefix[:-1] for prefix in prefixes}
     covered = 0.0
     for stem, weight in weighted.items():
         if stem in text_stems:
             covered += weight
-        elif len(stem) >= _PREFIX and stem[:_PREFIX] in prefixes:
+        elif not counterparts(stem).isdisjoint(text_stems):
+            covered += _TRANSLATED * weight
+        elif stem[:_PREFIX] in prefixes or stem in shorter:
             covered += weight / 2
     return covered / total
 

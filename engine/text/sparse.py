@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.text.bilingual import counterparts
 from engine.text.normal import words
 from engine.text.stems import content_stems
 
@@ -42,7 +43,10 @@ def tri_document(text: str) -> TermWeights:
 
 
 def lex_question(text: str) -> TermWeights:
-    return _question(content_stems(text))
+    """The words asked for, and what may stand for them in the other language, which together weigh as one."""
+    terms = set(content_stems(text))
+    others = [(other, 1.0 / len(found)) for term in terms if (found := counterparts(term)) for other in found]
+    return _weights([*((term, 1.0) for term in terms), *((term, w) for term, w in others if term not in terms)])
 
 
 def tri_question(text: str) -> TermWeights:

@@ -71,7 +71,9 @@ async def start(*workers: asyncio.subprocess.Process) -> None:
         await process.stdin.drain()
 
 
-_COUNTED = ("misses", "answers", "inbox", "exchanges", "tickets", "relays", "faq_edits")
+_COUNTED = (
+    "misses", "answers", "inbox", "exchanges", "tickets", "relays", "faq_edits", "faq_drafts", "faq_flags"
+)  # fmt: skip
 
 # --- schema ---------------------------------------------------------------------------------------------------------
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from adapters.tickets import TicketStore
-from engine import Relay, Ticket
+from engine import Lease, Relay, Ticket
 from engine.providers.state.database import Database
 from engine.providers.state.tickets import SqlTickets
 from tests.fake_tickets import FakeTickets
@@ -128,27 +127,63 @@ async def test_a_change_is_to_be_shown_too(tickets: TicketStore) -> None:
     assert (due.content, due.version, due.done) == ({"text": "нет"}, 2, 1)
 
 
-async def test_texts_are_forgotten_and_counts_are_not(tickets: TicketStore) -> None:
-    closed, _ = await tickets.open(ticket(name="Аня", tried={"a": 1}))
-    await tickets.say(relay(ticket=closed.id, version=1, done=1))
-    await tickets.close(closed.id, "answered")
-    opened, _ = await tickets.open(ticket(question="Ещё вопрос"))
-    await tickets.sweep(timedelta(days=1))
-    assert (await tickets.relays(closed.id))[0].content == {"text": "да"}
-    await tickets.forget("c")
-    found = await tickets.ticket(closed.id)
-    assert found is not None
-    assert (found.question, found.name, found.tried, found.reason) == ("", "", {}, "missed")
-    assert (await tickets.relays(closed.id))[0].content == {}
-    still = await tickets.ticket(opened.id)
-    assert still is not None
-    assert still.question == "Ещё вопрос"
+async def test_what_failed_is_tried_again_in_other_words(tickets: TicketStore) -> None:
+    await tickets.say(relay())
+    (due,) = await tickets.due("telegram:1")
+    await tickets.fail(due.id, "blocked")
+    assert await tickets.amend("m1", {"text": "нет"})
+    (again,) = await tickets.due("telegram:1")
+    assert (again.id, again.version, again.failure) == (due.id, 2, "")
 
 
-async def test_old_texts_are_swept(tickets: TicketStore) -> None:
-    closed, _ = await tickets.open(ticket())
-    await tickets.close(closed.id, "answered")
-    await tickets.sweep(timedelta(seconds=-1))
-    found = await tickets.ticket(closed.id)
+async def test_a_relay_is_found_by_its_key(tickets: TicketStore) -> None:
+    assert await tickets.relay("m1") is None
+    await tickets.say(relay())
+    found = await tickets.relay("m1")
     assert found is not None
-    assert found.question == ""
+    assert (found.key, found.content) == ("m1", {"text": "да"})
+
+
+@pytest.mark.parametrize("ends", ["done", "fail"])
+async def test_a_file_goes_with_its_relay(tickets: TicketStore, ends: str) -> None:
+    await tickets.say(relay("m1"))
+    await tickets.say(relay("m2"))
+    first, second = await tickets.due("telegram:1")
+    for body in (b"old", bytes(range(256))):
+        await tickets.keep_file("m1", body)
+    await tickets.keep_file("m2", b"other")
+    assert await tickets.file("m1") == bytes(range(256))
+    await (tickets.done(first.id, 1) if ends == "done" else tickets.fail(first.id, "blocked"))
+    assert await tickets.file("m1") is None
+    assert await tickets.file("m2") == b"other"
+
+
+async def test_one_process_has_the_lease_of_a_desk(tickets: TicketStore) -> None:
+    taken = await asyncio.gather(*(tickets.lease("telegram:1", f"p{number}") for number in range(5)))
+    assert len({one.holder for one in taken}) == 1
+    held = taken[0]
+    assert await tickets.lease("slack:1", "other") == Lease(holder="other", beat=1)
+    beaten = await tickets.lease("telegram:1", held.holder)
+    assert (beaten.holder, beaten.beat) == (held.holder, held.beat + 1)
+
+
+async def test_a_lease_is_taken_from_one_that_lives_no_longer(tickets: TicketStore) -> None:
+    held = await tickets.lease("telegram:1", "old")
+    assert await tickets.lease("telegram:1", "new", held) != held
+    assert (await tickets.lease("telegram:1", "old")).holder == "new"
+    stale = await tickets.lease("telegram:1", "new")
+    await tickets.lease("telegram:1", "new")
+    assert (await tickets.lease("telegram:1", "third", stale)).holder == "new", "it has beaten since"
+    await tickets.release("telegram:1", "old")
+    assert (await tickets.lease("telegram:1", "third")).holder == "new"
+    await tickets.release("telegram:1", "new")
+    assert (await tickets.lease("telegram:1", "third")).holder == "third"
+
+
+async def test_what_was_sent_last_is_known(tickets: TicketStore) -> None:
+    for number in range(4):
+        await tickets.say(relay(f"m{number}", to="telegram:1" if number else "slack:1"))
+        (found,) = [one for one in await tickets.relays(1) if one.key == f"m{number}"]
+        await tickets.note(found.id, str(number) if number < 3 else None, None)
+    assert [one.key for one in await tickets.sent("telegram:1", 5)] == ["m2", "m1"]
+    assert [one.key for one in await tickets.sent("telegram:1", 1)] == ["m2"]

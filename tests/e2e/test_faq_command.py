@@ -42,6 +42,11 @@ def test_an_entry_made_while_it_runs_survives_ingestion(tmp_path: Path, capsys: 
     assert "mail" not in listed
     assert run(["ask", "May I keep a snake in my room?", *common]) == 0
     assert "No snakes." in capsys.readouterr().out
+    assert run(["faq", "drafts", *common]) == 0
+    assert run(["faq", "list", "--flagged", *common]) == 0
+    assert capsys.readouterr().out == ""
+    assert run(["faq", "approve", "7", *common]) == 1
+    assert "there is no draft 7" in capsys.readouterr().err
     assert run(["faq", "undo", "1", "--by", "boris", *common]) == 0
     assert run(["faq", "history", *common]) == 0
     assert "boris  retire  snakes  takes back 1" in capsys.readouterr().out

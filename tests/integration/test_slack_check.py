@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from adapters.checking import Point
 from adapters.slack.app import opened_client, who_am_i
-from adapters.slack.checking import Point, check
+from adapters.slack.checking import check
 from adapters.slack.config import Listening, SlackConfig
 from adapters.slack.scopes import EVENTS, NEEDED
 from engine import ConfigurationError
@@ -36,7 +37,7 @@ def test_the_manifest_asks_for_what_is_used_and_no_more() -> None:
     manifest: dict[str, Any] = yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))
     assert sorted(manifest["oauth_config"]["scopes"]["bot"]) == sorted(NEEDED)
     assert tuple(manifest["settings"]["event_subscriptions"]["bot_events"]) == EVENTS
-    assert [one["command"] for one in manifest["features"]["slash_commands"]] == ["/ask"]
+    assert [one["command"] for one in manifest["features"]["slash_commands"]] == ["/ask", "/human"]
 
 
 async def test_a_bot_that_works(server: SlackServer) -> None:
@@ -50,13 +51,13 @@ async def test_a_bot_that_works(server: SlackServer) -> None:
 
 async def test_missing_scopes_are_named_with_what_they_are_for(server: SlackServer) -> None:
     server.scopes -= {"im:history"}
-    server.scopes |= {"users:read"}
+    server.scopes |= {"channels:read"}
     point = (await points(config(server.url)))["slack scopes"]
     assert not point.good
     assert "im:history (direct messages)" in point.text
     server.scopes |= {"im:history"}
     assert (await points(config(server.url)))["slack scopes"] == Point(
-        True, "slack scopes", "all granted; not used: users:read"
+        True, "slack scopes", "all granted; not used: channels:read"
     )
 
 

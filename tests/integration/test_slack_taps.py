@@ -49,6 +49,19 @@ async def test_a_bad_answer_is_rated_with_its_reason(server: SlackServer, tmp_pa
     assert [one["text"] for one in server.whispers] == ["What was wrong?", "Thank you!"]
 
 
+async def test_a_stored_answer_that_did_not_help_asks_the_documents(server: SlackServer, tmp_path: Path) -> None:
+    engine = ScriptedEngine([Final(outcome("Stored.", kind="faq_direct"))], answered("From the documents."))
+    async with slack_desk(engine, tmp_path, server) as desk:
+        server.says(QUESTION)
+        message = await answer(server)
+        server.taps(server.buttons(message)["👎 Not helpful"], message)
+        await server.until(lambda: server.texts() == ["From the documents."])
+        await server.until(lambda: "👎 Not helpful" in server.buttons(server.ours()[0]))
+        assert await rating(desk) == ("not_helpful", "")
+    assert [question.beyond_faq for question in engine.questions] == [False, True]
+    assert [one["text"] for one in server.whispers] == ["Let me look in the documents instead ..."]
+
+
 async def test_only_the_asker_rates(server: SlackServer, tmp_path: Path) -> None:
     async with slack_desk(ScriptedEngine(answered()), tmp_path, server) as desk:
         server.says(f"<@{BOT}> {QUESTION}", channel=CHANNEL)
@@ -94,8 +107,10 @@ async def test_a_human_is_asked_once_and_the_bot_waits(server: SlackServer, tmp_
         await server.until(lambda: len(server.ours()) == 2)
         server.says("Is anybody there?", thread=root["ts"])
         await server.until(lambda: len(server.ours()) == 3)
-    (asked,) = server.texts(SUPPORT)
+        await server.until(lambda: len(server.ours(SUPPORT)) == 2)
+    asked, joined = server.texts(SUPPORT)
     assert QUESTION in asked
+    assert joined == "Is anybody there?"
     assert "right here" in server.texts()[1]
     assert "People have your question" in server.texts()[2]
     assert len(engine.questions) == 1

@@ -145,6 +145,28 @@ async def test_taking_a_ticket_stops_an_answer_that_is_being_made(server: Telegr
     assert not any("final" in text for text in server.texts())
 
 
+async def test_a_reply_that_comes_again_is_relayed_once(server: TelegramServer, tmp_path: Path) -> None:
+    """In its ticket, when that is closed, and when the asker has another one."""
+    async with telegram_desk(ScriptedEngine(missed()), tmp_path, server, support=PEOPLE) as desk:
+        await ticket_made(server)
+        wrote = people_say(server, "No snakes.")
+        await server.until(lambda: "No snakes." in server.texts())
+        server.redeliver(wrote)
+        tap(server, "Close")
+        await server.until(lambda: "Closed by" in server.texts(SUPPORT)[0])
+        server.redeliver(wrote)
+        server.says("And what about two small snakes?")
+        await server.until(lambda: any("two small snakes" in text for text in server.texts(SUPPORT)))
+        server.redeliver(wrote)
+        people_say(server, "Nor two.")
+        await server.until(lambda: "Nor two." in server.texts())
+        async with asyncio.timeout(10):
+            while await desk.tickets.due(desk.config.desk):  # noqa: ASYNC110 - a store tells nobody
+                await asyncio.sleep(0.02)
+    assert server.texts().count("No snakes.") == 1
+    assert not any("not sent" in text for text in server.texts(SUPPORT)), "nobody is told of it either"
+
+
 async def test_two_operators_do_not_answer_at_once(server: TelegramServer, tmp_path: Path) -> None:
     async with telegram_desk(ScriptedEngine(missed()), tmp_path, server, support=PEOPLE):
         await ticket_made(server)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from adapters.telegram.config import Spot
-from engine import Delta, Turn
-from tests.delivery_fakes import ScriptedEngine, answered
+from engine import Citation, Delta, Final, Turn
+from tests.delivery_fakes import ScriptedEngine, answered, outcome
 from tests.telegram_desk import telegram_desk
 from tests.telegram_server import TelegramServer
 from tests.waiting import until
@@ -55,6 +55,27 @@ async def test_an_answer_that_did_not_help_is_asked_about_once_more(server: Tele
         exchange = await desk.inbox.exchange(1)
     assert exchange is not None
     assert (exchange.rating, exchange.reason) == ("not_helpful", "incomplete")
+
+
+async def test_a_stored_answer_that_did_not_help_asks_the_documents(server: TelegramServer, tmp_path: Path) -> None:
+    engine = ScriptedEngine([Final(outcome("Stored.", kind="faq_direct"))], answered("From the documents."))
+    async with telegram_desk(engine, tmp_path, server):
+        await answer_in(server)
+        server.taps(server.buttons()["👎 Not helpful"], server.ours()[0])
+        await server.until(lambda: server.texts() == ["From the documents."] and bool(server.buttons()))
+    assert [question.beyond_faq for question in engine.questions] == [False, True]
+    assert [said["text"] for said in server.answered_taps.values()] == ["Let me look in the documents instead ..."]
+
+
+async def test_sources_leave_what_was_said_about_attachments(server: TelegramServer, tmp_path: Path) -> None:
+    photo = [{"file_id": "1", "file_unique_id": "1", "width": 1, "height": 1}]
+    cited = outcome("Ten days.", citations=(Citation(document="rent/lease.md", section="7.2", title="Refund"),))
+    async with telegram_desk(ScriptedEngine([Final(cited)]), tmp_path, server):
+        server.says(None, photo=photo, caption=QUESTION)
+        await server.until(lambda: bool(server.buttons()))
+        server.taps(server.buttons()["📄 Sources"], server.ours()[0])
+        await server.until(lambda: "rent/lease.md" in server.texts()[0])
+    assert "I do not read attachments" in server.texts()[0]
 
 
 async def test_other_peoples_taps_change_nothing(server: TelegramServer, tmp_path: Path) -> None:

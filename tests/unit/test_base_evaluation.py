@@ -20,8 +20,9 @@ from engine.evaluation.base_summary import compare, figure, summarise
 from engine.evaluation.configurations import CONFIGURATIONS, Configuration, cut
 from engine.evaluation.model_verdicts import ModelVerdicts, Verdict, verdicts_of
 from engine.stages.retrieval import HybridRetriever
-from engine.types import Route
+from engine.types import FaqEntry, FaqMatch, Route
 from tests.fake_models import ScriptedChat
+from tests.fakes import FakeGate
 from tests.small_base import FILES, SmallBase, small_base
 
 GOLDS = (
@@ -274,3 +275,42 @@ async def test_what_a_model_fails_to_judge_is_an_error_and_no_zero(base: SmallBa
 
 def test_the_small_base_has_the_documents_asked_about() -> None:
     assert all(document in FILES for gold in GOLDS for document in gold.documents)
+
+
+# --- the loop and the gate ------------------------------------------------------------------------------------------
+
+
+async def test_a_first_pass_of_one_chunk_sees_one_chunk_and_one_pass_follows_nothing(base: SmallBase) -> None:
+    lease = "housing/contracts/lease.md"
+    gold = Gold(
+        id="deposit",
+        question="Каков порядок возврата депозита при внесении депозита в день подписания?",
+        language="ru",
+        places=(frozenset({lease}),),
+        sections=((lease, "7.1"), (lease, "7.2")),
+    )
+    both = [await rows_of(base, name, (gold,)) for name in ("top-1", "top-1+one-pass")]
+    (followed,), (alone,) = both
+    assert (followed.source_before, followed.target_before) == (alone.source_before, alone.target_before)
+    assert not (alone.source_before and alone.target_before), "one chunk holds one of the two sections"
+    assert alone.passes <= 1
+    assert not (alone.source and alone.target)
+
+
+@pytest.mark.parametrize(("wanted", "right"), [("water", True), ("other", False), ("", False), (None, None)])
+async def test_the_gate_is_right_when_it_serves_the_entry_that_answers(
+    base: SmallBase, wanted: str | None, right: bool | None
+) -> None:
+    entry = FaqEntry(id="water", questions=(GOLDS[1].question,), answer="59 рублей", language="ru")
+    gate = FakeGate(FaqMatch(band="direct", score=0.99, cosine=0.99, entry=entry))
+    one = Trial(replace(base.engine(), gate=gate), base.router(), base.retriever())
+    gold = replace(GOLDS[1], faq=wanted)
+    (row,) = [row async for row in one.rows(CONFIGURATIONS["faq+dcd+up"], [gold])]
+    assert (row.kind, row.gate, row.value_quoted) == ("faq_direct", right, True)
+    (without,) = [row async for row in one.rows(CONFIGURATIONS["dcd+up"], [gold])]
+    assert (without.kind, without.gate) == ("answered", None)
+
+
+def test_the_target_of_a_reference_in_another_document_may_hold_the_facts() -> None:
+    gold = Gold(id="x", question="q", language="en", places=(frozenset({"a"}),), sections=(("a", "1"), ("b", "2")))
+    assert gold.documents == {"a", "b"}

@@ -17,8 +17,8 @@ from engine.evaluation.faq_report import evaluate
 from engine.evaluation.faq_sets import Asked, FaqSet, hard_pairs
 from engine.evaluation.faq_ways import Nearest, best_rule
 from engine.matching.book import Book
-from engine.matching.calibration import calibrate
-from engine.matching.chance import PRIOR, fitted
+from engine.matching.calibration import calibrate, direct_chance
+from engine.matching.chance import DIRECT_CHANCE, PRIOR, fitted
 from engine.matching.likeness import SIGNALS
 from engine.matching.practice import Labelled
 from engine.matching.stored import HeldFaq, load_findings, save_findings
@@ -72,6 +72,15 @@ async def test_calibration_measures_and_is_kept() -> None:
     page = calibration_page(findings, "fake/1 <b>")
     assert page.count("<circle") == len(findings.bins)
     assert "fake/1 &lt;b&gt;" in page
+
+
+def test_the_direct_threshold_follows_what_was_measured() -> None:
+    chances = np.linspace(0.5, 1.0, 4001)
+    well = np.ones(4001, dtype=np.bool_)
+    assert direct_chance(chances, well) == pytest.approx(0.945)
+    assert direct_chance(chances[::40], well[::40]) == DIRECT_CHANCE, "little was measured"
+    poor = (chances < 0.95) | (np.arange(4001) % 20 > 0)
+    assert direct_chance(chances, poor) > DIRECT_CHANCE
 
 
 async def test_entries_that_say_the_same_are_named_to_the_editor() -> None:

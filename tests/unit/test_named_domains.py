@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.events import Escalated, Final
 from engine.types import Question, Route
 from tests.small_base import SmallBase, small_base
 
@@ -63,3 +64,42 @@ async def test_two_named_domains_are_both_looked_into(base: SmallBase) -> None:
     assert found is not None
     route = found[0]
     assert {route.domain, *(branch.domain for branch in route.also)} == {"blue", "green"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What does a berth cost and when do quiet hours begin at Blue Bay?", "Quiet hours, a berth at Blue Bay?"],
+)
+async def test_two_things_that_a_question_joins_are_looked_for_in_both_collections(
+    base: SmallBase, question: str
+) -> None:
+    found = await base.router().route(Question(text=question))
+    assert found is not None
+    route = found[0]
+    assert {(one.domain, one.collection) for one in (route, *route.also)} == {("blue", "prices"), ("blue", "rules")}
+    evidence, _ = await base.retriever().retrieve(Question(text=question), route)
+    assert {one.chunk.collection for one in evidence.chunks[:2]} == {"prices", "rules"}
+    answer = await answered(base, question)
+    assert BLUE in answer
+    assert "22:00" in answer
+
+
+async def test_a_question_about_one_thing_stays_in_one_collection(base: SmallBase) -> None:
+    for question in (
+        "What does a berth cost at Blue Bay?",
+        "What does a berth for a boat and a night cost at Blue Bay?",
+    ):
+        found = await base.router().route(Question(text=question))
+        assert found is not None
+        assert found[0].also == (), question
+
+
+async def test_each_domain_that_is_compared_is_quoted(base: SmallBase) -> None:
+    answer = await answered(base, "Is a berth cheaper at Blue Bay or at Green Bay?")
+    assert BLUE in answer
+    assert GREEN in answer
+
+
+async def answered(base: SmallBase, text: str) -> str:
+    async with base.engine().answer(Question(text=text)) as events:
+        return [event.outcome.text async for event in events if isinstance(event, Final | Escalated)][-1]

@@ -151,6 +151,44 @@ def test_slack_by_socket_and_by_http() -> None:
     assert "abc" not in repr(http)
 
 
+def test_slack_in_several_workspaces() -> None:
+    oauth = {"client_id": "1.2", "client_secret": "hush", "teams": "T01, T02"}
+    http = slack_config(slack_settings(**oauth, signing_secret="abc", redirect_url="https://x.y/back"))
+    assert http is not None
+    assert http.installing is not None
+    assert http.installing.teams == {"T01", "T02"}
+    assert http.installing.redirect_path == "/back"
+    assert "hush" not in repr(http)
+    socket = slack_config(slack_settings(**oauth, app_token="xapp-1", support_channel="T01:C01,T02:C02"))
+    assert socket is not None
+    assert socket.listening is not None, "browsers come to install it"
+    assert socket.of_workspace("T02", "xoxb-2").support == "C02"
+    assert socket.of_workspace("T03", "xoxb-3").support is None
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"client_id": "1.2"}, "belong together"),
+        ({"client_secret": "hush"}, "belong together"),
+        ({"bot_token": "xoxb-1"}, "are both set"),
+        ({"redirect_url": "x.y/z"}, "REDIRECT_URL is no https://"),
+        ({"redirect_url": "https://x.y"}, "REDIRECT_URL is no https://"),
+        ({"teams": "Acme"}, "Acme is no workspace"),
+        ({"support_channel": "C01"}, "C01 is for one workspace"),
+        ({"support_channel": "T01:help"}, "help is no channel"),
+        ({"app_token": ""}, "CLIENT_ID is set, but neither"),
+    ],
+)
+def test_what_is_wrong_with_several_workspaces_is_told(values: dict[str, str], says: str) -> None:
+    oauth = {"app_token": "xapp-1"}
+    if not {"client_id", "client_secret"} & values.keys():
+        oauth |= {"client_id": "1.2", "client_secret": "hush"}
+    with pytest.raises(ConfigurationError, match=says) as raised:
+        slack_config(slack_settings(**{**oauth, **values}))
+    assert "hush" not in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("values", "says"),
     [

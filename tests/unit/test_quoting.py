@@ -115,6 +115,23 @@ async def test_no_context_quotes_nothing_and_is_incomplete() -> None:
     assert empty == ("", Written(completeness="incomplete", cited=()))
 
 
+async def test_what_is_asked_for_is_added_where_the_closest_quote_does_not_have_it() -> None:
+    closest = "Visitors must be registered at the desk by whoever lets visitors in."
+    text, _ = await quoted(
+        "When must visitors be registered?", chunk("1", text=f"{closest}\n\nRegistered visitors: stays over 24 hours.")
+    )
+    assert closest in text
+    assert "over 24 hours" in text
+
+
+async def test_nothing_is_added_where_the_closest_quote_has_what_is_asked_for() -> None:
+    text, _ = await quoted(
+        "When must visitors be registered?",
+        chunk("1", text="Visitors must be registered after 24 hours.\n\nThe lake freezes in 2 months of the year."),
+    )
+    assert "lake" not in text
+
+
 async def test_the_same_sentence_of_two_chunks_is_quoted_once() -> None:
     sentence = "The deposit is returned within 10 days after the keys were handed over."
     answer, _ = await quoted("When is the deposit returned?", chunk("c1", sentence), chunk("c2", sentence, "7.3"))

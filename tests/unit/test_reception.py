@@ -156,13 +156,17 @@ def test_no_more_answers_are_made_at_once_than_are_allowed() -> None:
     assert desk.answers.most == 4
 
 
-def test_a_message_delivered_twice_is_answered_once() -> None:
+@pytest.mark.parametrize("later", [0.0, 368.0, 86_400.0])
+def test_a_message_delivered_twice_is_answered_once(later: float) -> None:
+    """At once, after minutes, after a day: nothing that was kept is forgotten by the clock."""
+
     async def work() -> Room:
         desk = room()
         async with desk.reception:
             message = await desk.says("How do I get my deposit back?")
             assert not await desk.reception.accept(message)
             await desk.reception.idle()
+            await asyncio.sleep(later)
             assert not await desk.reception.accept(message)
         return desk
 

@@ -62,6 +62,9 @@ def test_a_veto_names_its_kind(question: str, wording: str, reason: str) -> None
         ("What should I do to reset the password of my account", "How do I reset my account password?"),
         ("how can i view my invoices now", "How do I check my invoices?"),
         ("Какова цена бизнес тарифа?", "Сколько стоит бизнес тариф?"),
+        ("Кто такой арендатор?", "Что такое арендатор?"),
+        ("Which one is the right form?", "Which is the right form?"),
+        ("Is the desk open at 9 am?", "Is the desk open at 9am?"),
     ],
 )
 def test_an_honest_rewording_passes(question: str, wording: str) -> None:
@@ -69,10 +72,12 @@ def test_an_honest_rewording_passes(question: str, wording: str) -> None:
 
 
 def test_the_company_s_own_name_tells_nothing_apart() -> None:
-    entries = [[f"Как {verb} канал на Acme?"] for verb in "создать удалить найти закрыть открыть".split() * 2]
+    entries = [[f"Как {verb} канал на Rutel?"] for verb in "создать удалить найти закрыть открыть".split() * 2]
     names = Names.of(entries)
-    assert "acm" in names.common
-    assert veto("Как создать канал?", "Как создать канал на Acme?", names) != "names"
+    assert "rutel" in names.common
+    for question in ("Как создать канал?", "Как создать канал на рутеле?"):
+        assert veto(question, "Как создать канал на Rutel?", names) is None
+    assert veto("Как создать канал на Other?", "Как создать канал на Rutel?", names) == "names"
 
 
 def test_made_negatives_are_other_questions_and_made_edits_are_the_same() -> None:

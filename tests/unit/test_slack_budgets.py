@@ -8,8 +8,9 @@ from contextlib import suppress
 
 import pytest
 
+from adapters.budgets import Budget, NoRoom
 from adapters.delivery import RateLimited
-from adapters.slack.budgets import Budget, Budgets, NoRoom
+from adapters.slack.budgets import Budgets
 from tests.delivery_fakes import run
 
 

@@ -34,6 +34,8 @@ def _values(answer: LoggedAnswer) -> dict[str, Any]:
         "references": [dataclasses.asdict(reference) for reference in answer.references],
         "usage": dataclasses.asdict(answer.usage),
         "timings_ms": dict(answer.timings_ms),
+        "chunks": [list(chunk) for chunk in answer.chunks],
+        "made_with": dict(answer.made_with),
     }
 
 
@@ -52,4 +54,9 @@ def _answer(row: Row[Any]) -> LoggedAnswer:
         references=tuple(LoggedReference(**reference) for reference in row.references),
         usage=Usage(**row.usage),
         timings_ms=row.timings_ms,
+        faq_version=row.faq_version,
+        chunks=tuple((id, score) for id, score in row.chunks or ()),
+        made_with=row.made_with or {},
+        rating=row.rating,
+        reason=row.reason or "",
     )

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import select
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from engine.matching.edits import FaqEdit
 from engine.providers.state.database import Database
-from engine.providers.state.tables import faq_edits
+from engine.providers.state.tables import faq_edits, faq_flags
 from engine.types import FaqEntry
 
 _ENTRY = TypeAdapter(FaqEntry)
@@ -22,19 +23,8 @@ class SqlFaqEdits:
         self._database = database
 
     async def add(self, edit: FaqEdit) -> FaqEdit:
-        made_at = datetime.now(UTC).isoformat(timespec="microseconds")
-        values = {
-            "made_at": made_at,
-            "editor": edit.editor,
-            "kind": edit.kind,
-            "entry": edit.entry,
-            "body": _stored(edit.body),
-            "before": _stored(edit.before),
-            "undoes": edit.undoes,
-        }
         async with self._database.writing() as connection:
-            id = await self._database.insert_new(connection, faq_edits, values)
-        return replace(edit, id=id or 0, made_at=made_at)
+            return await insert_edit(self._database, connection, edit)
 
     async def all(self) -> tuple[FaqEdit, ...]:
         async with self._database.reading() as connection:
@@ -52,6 +42,34 @@ class SqlFaqEdits:
             )
             for row in rows
         )
+
+
+async def insert_edit(database: Database, connection: AsyncConnection, edit: FaqEdit) -> FaqEdit:
+    """Keep an edit; whatever was flagged about the entry has been looked at then."""
+    made_at = now()
+    values = {
+        "made_at": made_at,
+        "editor": edit.editor,
+        "kind": edit.kind,
+        "entry": edit.entry,
+        "body": _stored(edit.body),
+        "before": _stored(edit.before),
+        "undoes": edit.undoes,
+    }
+    id = await database.insert_new(connection, faq_edits, values)
+    await clear_flags(connection, edit.entry, edit.editor)
+    return replace(edit, id=id or 0, made_at=made_at)
+
+
+async def clear_flags(connection: AsyncConnection, entry: str, by: str) -> int:
+    """How many there were."""
+    flagged = (faq_flags.c.entry == entry) & faq_flags.c.cleared_at.is_(None)
+    values = {"cleared_at": now(), "cleared_by": by}
+    return (await connection.execute(update(faq_flags).where(flagged).values(values))).rowcount
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 def _stored(entry: FaqEntry | None) -> Any:

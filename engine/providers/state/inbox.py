@@ -10,10 +10,13 @@ from typing import Any
 from sqlalchemy import Row, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from engine.conversations import Answer, Exchange, Inbound, Owner, Rating, Standing
+from engine.conversations import Answer, Exchange, Inbound, Owner, Standing
 from engine.providers.state.database import Database
+from engine.providers.state.feedback import rated
 from engine.providers.state.tables import conversations, exchanges, inbox
-from engine.types import Citation, Language, Turn
+from engine.providers.state.texts_of_people import forget
+from engine.tickets import Farewell
+from engine.types import Citation, Language, Rating, Turn
 
 _QUESTIONS = ("", "ask")
 _NO_ANSWERS = ("blocked", "failed")
@@ -104,7 +107,8 @@ class SqlInbox:
         await self._set(exchange, ending=ending)
 
     async def rate(self, exchange: int, rating: Rating, reason: str = "") -> None:
-        await self._set(exchange, rating=rating, reason=reason)
+        async with self._database.writing() as connection:
+            await rated(self._database, connection, exchange, rating, reason)
 
     async def exchange(self, id: int) -> Exchange | None:
         query = select(exchanges).where(exchanges.c.id == id, exchanges.c.desk == self._desk)
@@ -136,6 +140,11 @@ class SqlInbox:
             rows = (await connection.execute(query)).all()
         return tuple(_exchange(row) for row in reversed(rows))
 
+    async def latest(self, limit: int) -> tuple[Exchange, ...]:
+        query = select(exchanges).where(exchanges.c.desk == self._desk).order_by(exchanges.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return tuple(map(_exchange, (await connection.execute(query)).all()))
+
     async def standing(self, conversation: str) -> Standing:
         query = select(conversations).where(conversations.c.id == conversation)
         async with self._database.reading() as connection:
@@ -157,24 +166,14 @@ class SqlInbox:
     async def lose(self, conversation: str) -> None:
         await self._change(conversation, unreachable=True)
 
-    async def forget(self, conversation: str) -> None:
+    async def forget(self, asker: str, farewell: Farewell) -> None:
         async with self._database.writing() as connection:
-            for table, values in ((inbox, {"text": ""}), (exchanges, {"text": "", "answer": None})):
-                said = (table.c.desk == self._desk) & (table.c.conversation == conversation)
-                if table is exchanges:
-                    said &= exchanges.c.ending != "open"
-                else:
-                    said &= inbox.c.exchange.is_not(None)
-                await connection.execute(update(table).where(said).values(values))
-
-    async def forget_before(self, older_than: timedelta) -> None:
-        """Remove the texts of exchanges that are older; that they were, and how they were rated, stays."""
-        old = exchanges.c.opened_at < _iso(datetime.now(UTC) - older_than)
-        mine = (exchanges.c.desk == self._desk) & (exchanges.c.ending != "open") & old
-        async with self._database.writing() as connection:
-            theirs = inbox.c.exchange.in_(select(exchanges.c.id).where(mine))
-            await connection.execute(update(inbox).where(inbox.c.desk == self._desk, theirs).values(text=""))
-            await connection.execute(update(exchanges).where(mine).values(text="", answer=None))
+            await forget(
+                self._database,
+                connection,
+                lambda table: (table.c.desk == self._desk) & (table.c.asker == asker),
+                farewell,
+            )
 
     async def sweep(self, older_than: timedelta) -> None:
         """Forget messages that no platform delivers again. Exchanges stay: buttons point at them."""

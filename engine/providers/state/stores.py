@@ -11,6 +11,7 @@ import numpy as np
 from sqlalchemy import Column, Row, Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from engine.conversations import tried
 from engine.ports import Matrix, StoredFaq
 from engine.providers.state import tables
 from engine.providers.state.database import Database
@@ -122,15 +123,18 @@ class SqlMissStore:
             "best_score": 0.0 if outcome.faq is None else float(outcome.faq.score),
             "reason": outcome.miss_reason or "nothing_found",
             "route": None if outcome.route is None else route_to_json(outcome.route),
+            "question_id": outcome.id,
+            "tried": _led_to(outcome),
         }
         async with self._database.writing() as connection:
             await connection.execute(insert(tables.misses).values(values))
 
     async def list(self, limit: int) -> tuple[Miss, ...]:
-        query = select(tables.misses).order_by(tables.misses.c.id.desc()).limit(limit)
+        told = tables.misses.c.question != ""  # else its text was removed, and it only counts
+        query = select(tables.misses).where(told).order_by(tables.misses.c.id.desc()).limit(limit)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
-        return tuple(map(_miss, rows))
+        return tuple(map(miss_of, rows))
 
 
 class SqlRouteCache:
@@ -326,7 +330,14 @@ def _faq_entry(row: Row[Any]) -> FaqEntry:
     )
 
 
-def _miss(row: Row[Any]) -> Miss:
+def _led_to(outcome: Outcome) -> dict[str, Any]:
+    """What was near, without the answers: they stand in the FAQ."""
+    found = tried(outcome)
+    nearest = [{name: one[name] for name in ("entry", "question", "score")} for one in found.get("nearest", ())]
+    return {"passages": found.get("passages", []), "nearest": nearest}
+
+
+def miss_of(row: Row[Any]) -> Miss:
     return Miss(
         id=row.id,
         asked_at=row.asked_at,
@@ -336,4 +347,5 @@ def _miss(row: Row[Any]) -> Miss:
         best_score=row.best_score,
         reason=row.reason,
         route=None if row.route is None else route_from_json(row.route),
+        tried=row.tried or {},
     )

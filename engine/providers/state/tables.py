@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0005"
+HEAD = "0009"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 _UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
@@ -131,6 +131,8 @@ misses = Table(
     Column("best_score", Float, nullable=False),
     Column("reason", CleanText, nullable=False),
     Column("route", JSON(none_as_null=True)),
+    Column("question_id", CleanText),
+    Column("tried", JSON(none_as_null=True)),
     # An id that was deleted is never given out again: editors may have noted it down.
     sqlite_autoincrement=True,
 )
@@ -139,7 +141,7 @@ answers = Table(
     "answers",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("question_id", CleanText, nullable=False),
+    Column("question_id", CleanText, nullable=False, index=True),
     Column("asked_at", CleanText, nullable=False, index=True),
     Column("kind", CleanText, nullable=False),
     Column("language", CleanText, nullable=False),
@@ -152,6 +154,11 @@ answers = Table(
     Column("references", JSON, nullable=False),
     Column("usage", JSON, nullable=False),
     Column("timings_ms", JSON, nullable=False),
+    Column("faq_version", CleanText),
+    Column("chunks", JSON(none_as_null=True)),
+    Column("made_with", JSON(none_as_null=True)),
+    Column("rating", CleanText),
+    Column("reason", CleanText),
     sqlite_autoincrement=True,
 )
 
@@ -281,6 +288,24 @@ relays = Table(
     sqlite_autoincrement=True,
 )
 
+desk_leases = Table(
+    "desk_leases",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("desk", CleanText, nullable=False),
+    Column("holder", CleanText, nullable=False),
+    Column("beat", Integer, nullable=False),
+    UniqueConstraint("desk"),
+)
+
+# Files on their way between platforms, by the key of the relay that takes them there.
+relay_files = Table(
+    "relay_files",
+    metadata,
+    Column("key", CleanText, primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+)
+
 faq_edits = Table(
     "faq_edits",
     metadata,
@@ -295,12 +320,66 @@ faq_edits = Table(
     sqlite_autoincrement=True,
 )
 
+faq_drafts = Table(
+    "faq_drafts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    # The ticket while nothing has been decided: it has one such draft at a time.
+    Column("open_key", Integer),
+    Column("ticket", Integer, nullable=False),
+    Column("made_at", CleanText, nullable=False),
+    Column("maker", CleanText, nullable=False),
+    Column("questions", JSON, nullable=False),
+    Column("answer", CleanText, nullable=False),
+    Column("language", CleanText, nullable=False),
+    Column("near", JSON, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("state", CleanText, nullable=False),
+    Column("decided_by", CleanText, nullable=False),
+    Column("decided_at", CleanText),
+    Column("edit", Integer),
+    UniqueConstraint("open_key"),
+    Index(None, "ticket"),
+    sqlite_autoincrement=True,
+)
+
+faq_flags = Table(
+    "faq_flags",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("entry", CleanText, nullable=False),
+    Column("version", CleanText, nullable=False),
+    Column("question_id", CleanText, nullable=False),
+    Column("flagged_at", CleanText, nullable=False),
+    Column("reason", CleanText, nullable=False),
+    Column("cleared_at", CleanText),
+    Column("cleared_by", CleanText),
+    UniqueConstraint("entry", "question_id"),
+    sqlite_autoincrement=True,
+)
+
 miss_states = Table(
     "miss_states",
     metadata,
     Column("miss", Integer, primary_key=True, autoincrement=False),
     Column("state", CleanText, nullable=False),
     Column("changed_at", CleanText, nullable=False),
+    Column("changed_by", CleanText),
+)
+
+installations = Table(
+    "installations",
+    metadata,
+    Column("app", CleanText, primary_key=True),
+    Column("workspace", CleanText, primary_key=True),
+    Column("content", JSON, nullable=False),
+)
+
+install_states = Table(
+    "install_states",
+    metadata,
+    Column("state", CleanText, primary_key=True),
+    Column("issued_at", CleanText, nullable=False),
 )
 
 meta = Table(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, select, update
+from sqlalchemy import ColumnElement, Row, delete, select, update
 
 from engine.providers.state.database import Database
-from engine.providers.state.tables import relays, ticket_anchors, tickets
-from engine.tickets import Closing, Relay, Ticket
+from engine.providers.state.tables import desk_leases, relay_files, relays, ticket_anchors, tickets
+from engine.tickets import Closing, Lease, Relay, Ticket
 
 _TICKET = tuple(field.name for field in fields(Ticket))
 _RELAY = tuple(field.name for field in fields(Relay))
@@ -74,7 +74,7 @@ class SqlTickets:
             found = (await connection.execute(query)).one_or_none()
             if found is None or found.content == dict(content):
                 return False
-            values = {"content": dict(content), "version": found.version + 1}
+            values = {"content": dict(content), "version": found.version + 1, "failure": ""}
             await connection.execute(update(relays).where(relays.c.id == found.id).values(values))
         return True
 
@@ -86,27 +86,51 @@ class SqlTickets:
         await self._set(relay, target=target, mark=mark)
 
     async def done(self, relay: int, version: int) -> None:
-        await self._set(relay, done=version)
+        await self._end(relay, done=version)
 
     async def fail(self, relay: int, why: str) -> None:
-        await self._set(relay, failure=why)
+        await self._end(relay, failure=why)
+
+    async def relay(self, key: str) -> Relay | None:
+        return next(iter(await self._relays(relays.c.key == key)), None)
+
+    async def keep_file(self, key: str, body: bytes) -> None:
+        async with self._database.writing() as connection:
+            await self._database.upsert(connection, relay_files, {"key": key, "body": body})
+
+    async def file(self, key: str) -> bytes | None:
+        query = select(relay_files.c.body).where(relay_files.c.key == key)
+        async with self._database.reading() as connection:
+            return (await connection.execute(query)).scalar_one_or_none()
+
+    async def lease(self, desk: str, holder: str, stale: Lease | None = None) -> Lease:
+        async with self._database.writing() as connection:
+            first = {"desk": desk, "holder": holder, "beat": 1}
+            if await self._database.insert_new(connection, desk_leases, first) is not None:
+                return Lease(holder=holder, beat=1)
+            query = select(desk_leases).where(desk_leases.c.desk == desk).with_for_update()
+            found = (await connection.execute(query)).one()
+            held = Lease(holder=found.holder, beat=found.beat)
+            if held.holder != holder and held != stale:
+                return held
+            taken = Lease(holder=holder, beat=held.beat + 1)
+            changed = {"holder": holder, "beat": taken.beat}
+            await connection.execute(update(desk_leases).where(desk_leases.c.desk == desk).values(changed))
+            return taken
+
+    async def release(self, desk: str, holder: str) -> None:
+        theirs = (desk_leases.c.desk == desk) & (desk_leases.c.holder == holder)
+        async with self._database.writing() as connection:
+            await connection.execute(delete(desk_leases).where(theirs))
+
+    async def sent(self, to: str, limit: int) -> tuple[Relay, ...]:
+        which = (relays.c.to == to) & relays.c.target.is_not(None)
+        query = select(relays).where(which).order_by(relays.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return tuple(map(_relay, (await connection.execute(query)).all()))
 
     async def relays(self, ticket: int) -> tuple[Relay, ...]:
         return await self._relays(relays.c.ticket == ticket)
-
-    async def forget(self, conversation: str) -> None:
-        await self._clear(tickets.c.conversation == conversation)
-
-    async def sweep(self, older_than: timedelta) -> None:
-        await self._clear(tickets.c.closed_at < _iso(datetime.now(UTC) - older_than))
-
-    async def _clear(self, which: ColumnElement[bool]) -> None:
-        which &= tickets.c.state == "closed"
-        async with self._database.writing() as connection:
-            theirs = relays.c.ticket.in_(select(tickets.c.id).where(which))
-            await connection.execute(update(relays).where(theirs, relays.c.done >= relays.c.version).values(content={}))
-            empty = {"question": "", "name": "", "tried": {}}
-            await connection.execute(update(tickets).where(which).values(empty))
 
     async def _one(self, which: ColumnElement[bool]) -> Ticket | None:
         query = select(tickets).where(which).order_by(tickets.c.id.desc()).limit(1)
@@ -117,12 +141,19 @@ class SqlTickets:
     async def _relays(self, which: ColumnElement[bool]) -> tuple[Relay, ...]:
         async with self._database.reading() as connection:
             rows = (await connection.execute(select(relays).where(which).order_by(relays.c.id))).all()
-        return tuple(Relay(**{name: row._mapping[name] for name in _RELAY}) for row in rows)
+        return tuple(map(_relay, rows))
 
     async def _change(self, which: ColumnElement[bool], **values: Any) -> bool:
         async with self._database.writing() as connection:
             statement = update(tickets).where(which).values(values).returning(tickets.c.id)
             return (await connection.execute(statement)).first() is not None
+
+    async def _end(self, relay: int, **values: Any) -> None:
+        """A file that went along is no longer needed."""
+        async with self._database.writing() as connection:
+            key = select(relays.c.key).where(relays.c.id == relay).scalar_subquery()
+            await connection.execute(update(relays).where(relays.c.id == relay).values(values))
+            await connection.execute(delete(relay_files).where(relay_files.c.key == key))
 
     async def _set(self, relay: int, **values: Any) -> None:
         async with self._database.writing() as connection:
@@ -131,6 +162,10 @@ class SqlTickets:
 
 def _ticket(row: Row[Any]) -> Ticket:
     return Ticket(**{name: row._mapping[name] for name in _TICKET})
+
+
+def _relay(row: Row[Any]) -> Relay:
+    return Relay(**{name: row._mapping[name] for name in _RELAY})
 
 
 def _now() -> str:

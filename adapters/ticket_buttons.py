@@ -11,7 +11,9 @@ from adapters.texts import Texts
 from adapters.ticket_page import BUTTON_CHARACTERS
 from engine import Language, Ticket
 
-TicketVerb = Literal["take", "back", "close", "off", "faq", "draft", "good", "merge", "bad"]
+TicketVerb = Literal["take", "back", "close", "off", "faq", "draft", "good", "merge", "force", "bad", "undo"]
+LEARNING: frozenset[TicketVerb] = frozenset({"draft", "good", "merge", "force", "bad", "undo"})
+"""Those that take a moment: the gate is tried."""
 _CAPTIONS: dict[TicketVerb, str] = {
     "take": "take",
     "back": "give_back",
@@ -21,7 +23,9 @@ _CAPTIONS: dict[TicketVerb, str] = {
     "draft": "make_entry",
     "good": "approve_entry",
     "merge": "merge_wording",
+    "force": "insist_entry",
     "bad": "discard_entry",
+    "undo": "undo_entry",
 }
 
 
