@@ -57,16 +57,25 @@ def fork_lives(live: Callable[[], Coroutine[Any, Any, None]]) -> None:
     answering.MOST_ATTEMPTS = 10_000  # a crowded machine kills a bot more often over one question than that allows for
     sys.stdout.write("ready\n")
     sys.stdout.flush()
+    # Kept as a zombie until the next life, so that who kills it a moment too late kills nobody else.
+    dead = 0
     for _ in sys.stdin:
+        if dead:
+            os.waitpid(dead, 0)
+        end, held = os.pipe()
         if (child := os.fork()) == 0:
+            os.close(end)
             try:
                 asyncio.run(live())
             except BaseException:  # noqa: BLE001  a fork must not go on as its parent
                 traceback.print_exc()
             os._exit(0)
+        os.close(held)
         sys.stdout.write(f"{child}\n")
         sys.stdout.flush()
-        os.waitpid(child, 0)
+        os.read(end, 1)  # it ends with the child
+        os.close(end)
+        dead = child
         sys.stdout.write("ended\n")
         sys.stdout.flush()
 
