@@ -39,8 +39,9 @@ from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
 from engine.providers.state.faq_edits import SqlFaqEdits
+from engine.providers.state.faq_store import SqlFaqStore
 from engine.providers.state.inbox import SqlInbox
-from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.providers.state.stores import SqlDocumentStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.providers.state.tickets import SqlTickets
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
