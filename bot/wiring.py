@@ -17,6 +17,7 @@ from engine.ingest.ingestor import Ingestor
 from engine.matching.calibration import Findings
 from engine.matching.edits import FaqEditStore
 from engine.matching.stored import HeldFaq
+from engine.matching.vetoes import VetoStore
 from engine.policy import Policy
 from engine.ports import (
     AnswerStore,
@@ -43,6 +44,7 @@ from engine.providers.state.faq_store import SqlFaqStore
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlDocumentStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from engine.providers.state.tickets import SqlTickets
+from engine.providers.state.vetoes import SqlVetoes
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.faq_judge import ModelFaqJudge
@@ -83,6 +85,7 @@ class App:
     """The messages of one desk, such as `telegram:12345`."""
     tickets: SqlTickets
     faq_edits: FaqEditStore
+    vetoes: VetoStore
 
 
 @asynccontextmanager
@@ -123,6 +126,7 @@ async def build(
             inbox=base.inbox,
             tickets=base.tickets,
             faq_edits=base.faq_edits,
+            vetoes=base.vetoes,
         )
 
 
@@ -139,6 +143,7 @@ class _Base:
     inbox: Callable[[str], SqlInbox]
     tickets: SqlTickets
     faq_edits: FaqEditStore
+    vetoes: VetoStore
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -172,6 +177,7 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         inbox=partial(SqlInbox, database),
         tickets=SqlTickets(database),
         faq_edits=SqlFaqEdits(database),
+        vetoes=SqlVetoes(database),
         library=Library(meta, documents),
         index=await open_index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,
@@ -191,7 +197,13 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
     judge = ModelFaqJudge(model) if model and settings.check_direct_answers else None
     chooser = ModelReferenceChooser(model) if model else None
     gate = CalibratedFaqGate(
-        base.faq, base.gate_embedder, policy.gate, meta=base.meta, variables=settings.variables, judge=judge
+        base.faq,
+        base.gate_embedder,
+        policy.gate,
+        meta=base.meta,
+        variables=settings.variables,
+        judge=judge,
+        vetoes=base.vetoes,
     )
     stack.push_async_callback(gate.aclose)
     return Engine(

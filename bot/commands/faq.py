@@ -14,6 +14,8 @@ from bot.settings import Settings
 from bot.wiring import App, build
 from engine import ConfigurationError
 from engine.ingest.faq_files import read_faq_file
+from engine.ingest.faq_table import as_table
+from engine.matching.variables import valueless
 from engine.text.normal import detect_language
 from engine.types import FaqEntry
 
@@ -21,14 +23,19 @@ NAME = "faq"
 HELP = "the FAQ as it is served: list it, edit it while it runs, take edits back"
 
 COLLIDES = 3
+_ACTS = ("list", "add", "edit", "retire", "history", "undo", "export", "import", "vetoes")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("act", choices=["list", "add", "edit", "retire", "history", "undo", "export", "import"])
+    parser.add_argument(
+        "act", choices=["list", "add", "edit", "retire", "history", "undo", "export", "import", "vetoes"]
+    )
     parser.add_argument("what", nargs="?", default="", help="an entry's id, an edit's number (undo), a file")
     parser.add_argument("--question", action="append", default=[], metavar="TEXT", help="a wording; may be repeated")
     parser.add_argument("--answer", metavar="TEXT")
     parser.add_argument("--by", default="", metavar="NAME", help="who edits (default: the user of this machine)")
+    parser.add_argument("--csv", action="store_true", help="export: as a table, a row for each wording")
+    parser.add_argument("--limit", type=int, default=50, metavar="N", help="vetoes: how many, newest first")
     parser.add_argument("--force", action="store_true", help="in spite of collisions with other entries")
 
 
@@ -42,7 +49,9 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             case "history":
                 return await _history(desk)
             case "export":
-                return await _export(app)
+                return await _export(app, csv=options.csv)
+            case "vetoes":
+                return await _vetoes(app, options.limit)
             case "retire":
                 _tell(f"edit {(await desk.retire(options.what, by)).id}: {options.what} is retired")
                 return 0
@@ -65,6 +74,8 @@ async def _put(app: App, desk: FaqDesk, options: argparse.Namespace, by: str) ->
             collided = True
         else:
             _tell(f"edit {(await desk.put(entry, by)).id}: {entry.id} is live")
+            for line in valueless([entry], app.settings.variables):
+                sys.stderr.write(f"warning: {line}\n")
     return COLLIDES if collided else 0
 
 
@@ -100,8 +111,21 @@ async def _history(desk: FaqDesk) -> int:
     return 0
 
 
-async def _export(app: App) -> int:
+async def _vetoes(app: App, limit: int) -> int:
+    """What was nearly served and was not, and why."""
+    for one in await app.vetoes.newest(limit):
+        times = f"  {one.times} times" if one.times > 1 else ""
+        _tell(f"{one.last_at[:16]}  {one.vetoed_by}  {one.entry}{times}")
+        _tell(f"    asked: {one.question}\n    known: {one.wording}")
+    return 0
+
+
+async def _export(app: App, *, csv: bool) -> int:
     """As a FAQ file."""
+    entries = (await app.faq.load()).entries
+    if csv:
+        sys.stdout.write(as_table(entries))
+        return 0
     rows = [
         {
             "id": entry.id,
@@ -116,7 +140,7 @@ async def _export(app: App) -> int:
             **({"chats": list(entry.chats)} if entry.chats else {}),
             **({"languages": list(entry.languages)} if entry.languages else {}),
         }
-        for entry in (await app.faq.load()).entries
+        for entry in entries
     ]
     sys.stdout.write(yaml.safe_dump(rows, allow_unicode=True, sort_keys=False))
     return 0

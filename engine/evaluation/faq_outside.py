@@ -33,7 +33,7 @@ def about_documents(folder: Path, language: Language) -> tuple[Asked, ...]:
         texts += [row["question"] for row in _rows(folder / _RULES)]
         texts += [text for row in _rows(folder / _ASKED_ABOUT_DOCUMENTS) for text in row["instructions"]]
         texts += [row["dial"][0]["utterance"] for row in _listed(folder / _DIALOGUES) if row["dial"]]
-    return _none(texts)
+    return _none([text for text in texts if text.rstrip().endswith("?")])  # dialogues hold greetings and "yes" as well
 
 
 def with_outside(part: FaqSet, outside: Sequence[Asked]) -> FaqSet:
