@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from adapters.digest import GapLook
+from bot.faq_base import trial_gate
 from bot.gap_sources import GapSources
-from bot.wiring import trial_gate
 from engine.matching.background import everyday
 from engine.matching.clusters import Floats, clusters
 from engine.matching.gaps import Asked, Gap, grouped
