@@ -29,6 +29,8 @@ from engine.types import Chunk, Domain, Question, Route
 _CHUNKS = 60
 _TEMPERATURE = 0.06
 _CENTROID_SHARE = 0.5
+_MOST_NAMED = 8
+"""Domains that one question may name; further ones are left out."""
 _NAMED = 0.8
 """The share of the weight that lies on a domain that is called by its name."""
 
@@ -70,27 +72,35 @@ class _Asked:
 
 
 async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder) -> Affinity:
-    whole = _gather(question, shelf, await _look(question, shelf, index, embedder, None), embedder)
-    named = _named(question, shelf)
+    named = _named(question, shelf)[:_MOST_NAMED]
     if not named:
-        return whole
-    best = max(named, key=lambda name: (whole.domains[name], name))
-    whole = replace(whole.leaning(Route(domain=best, collection=None, documents=(), levels=()), _NAMED), named=named)
-    # It calls the domain by its name: inside, all that counts is what else it says.
-    asked = await _look(question, shelf, index, embedder, best)
-    inside = _gather(question, shelf, asked, embedder)
-    closer, beside = await _closer(question, shelf, index, embedder, asked)
-    elsewhere = {path: score for path, score in whole.documents.items() if shelf.documents[path].domain != best}
-    return replace(
-        whole,
-        beside=beside,
-        collections={**whole.collections, **inside.collections},
-        documents={**elsewhere, **dict.fromkeys(inside.documents, 0.0), **closer},
+        asked = await _look(question, shelf, index, embedder, None, question.text)
+        return _gather(question, shelf, asked, embedder)[0]
+    # It calls domains by their names: inside these, all that counts is what else it says; the others cost no time.
+    text = within(question.text, shelf, named)
+    found: dict[str, Affinity] = {}
+    scores: dict[str, float] = {}
+    for domain in named:
+        asked = await _look(question, shelf, index, embedder, domain, text)
+        inside, raw = _gather(question, shelf, asked, embedder)
+        closer, beside = await _closer(question, shelf, index, embedder, asked)
+        found[domain] = replace(inside, beside=beside, documents=dict.fromkeys(inside.documents, 0.0) | closer)
+        scores[domain] = raw[domain]
+    best_first = tuple(sorted(named, key=lambda name: (-scores[name], name)))
+    best = best_first[0]
+    together = Affinity(
+        domains=_softmax(scores),
+        collections={key: share for one in found.values() for key, share in one.collections.items()},
+        documents={path: score for one in found.values() for path, score in one.documents.items()},
+        named=best_first,
+        beside=found[best].beside,
     )
+    return together.leaning(Route(domain=best, collection=None, documents=(), levels=()), _NAMED)
 
 
-async def _look(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None) -> _Asked:
-    text = within(question.text, shelf, domain)
+async def _look(
+    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None, text: str
+) -> _Asked:
     probe = await probe_of(text, embedder)
     hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
     return _Asked(text, probe, hits, domain)
@@ -141,8 +151,10 @@ def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
     )
 
 
-def _gather(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder) -> Affinity:
-    """Of the domain that is asked in, or of all."""
+def _gather(
+    question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder
+) -> tuple[Affinity, Mapping[str, float]]:
+    """Of the domain that is asked in, or of all, with the domains' plain scores."""
     domains = [one for one in shelf.domains(question.audience) if asked.domain in (None, one.id)]
     documents = _document_scores(question, shelf, asked, embedder)
     described = _description_scores(shelf, asked, domains, embedder)
@@ -155,7 +167,7 @@ def _gather(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder)
             raw[collection.id] = 0.6 * held + 0.4 * described[f"{domain.id}/{collection.id}"]
         scores[domain.id] = 0.7 * max(raw.values()) + 0.3 * described[domain.id]
         collections |= {(domain.id, name): share for name, share in _softmax(raw).items()}
-    return Affinity(domains=_softmax(scores), collections=collections, documents=documents)
+    return Affinity(domains=_softmax(scores), collections=collections, documents=documents), scores
 
 
 def _document_scores(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder) -> dict[str, float]:
@@ -167,9 +179,11 @@ def _document_scores(question: Question, shelf: Shelf, asked: _Asked, embedder: 
         if shelf.readable(hit.document, hit.revision, question.audience):
             scores[hit.document] = max(scores[hit.document], score)
     if asked.probe.dense is not None and shelf.documents:
-        close = _CENTROID_SHARE * _strengths(shelf.centroids @ asked.probe.dense, embedder)
-        for (path, record), score in zip(shelf.documents.items(), close.tolist(), strict=True):
-            if asked.domain in (None, record.domain) and record.audience & question.audience:
+        paths = shelf.of_domain.get(asked.domain, ()) if asked.domain else tuple(shelf.documents)
+        rows = shelf.centroids[[shelf.rows[path] for path in paths]] if asked.domain else shelf.centroids
+        close = _CENTROID_SHARE * _strengths(rows @ asked.probe.dense, embedder)
+        for path, score in zip(paths, close.tolist(), strict=True):
+            if shelf.documents[path].audience & question.audience:
                 scores[path] = max(scores[path], score)
     return dict(scores)
 

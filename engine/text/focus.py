@@ -65,12 +65,23 @@ def _end_of(told: list[list[str]], at: int, wanted: list[str]) -> int | None:
 
 
 def _widened(text: str, found: list[re.Match[str]], at: int, end: int) -> Span:
-    """With the quotation marks around it and the prepositions ahead of it."""
+    """With the quotation marks around it, what kind of place it is said to be, and the prepositions ahead of it."""
     start, finish = found[at].start(), found[end - 1].end()
     if start and text[start - 1] in _OPENING and text[finish : finish + 1] and text[finish] in _CLOSING:
         start, finish = start - 1, finish + 1
+        at = _without_kind(text, found, at, start)
+        start = min(start, found[at].start())
     for before in reversed(found[:at]):
         if before[0].lower() not in _LEADS_TO or text[before.end() : start].strip():
             break
         start = before.start()
     return start, finish
+
+
+def _without_kind(text: str, found: list[re.Match[str]], at: int, start: int) -> int:
+    """Where it begins with the noun that a name in quotation marks stands beside: в парке «Тихий бор»."""
+    if at < 2 or text[found[at - 1].end() : start].strip():
+        return at
+    noun, leading = found[at - 1], found[at - 2]
+    is_kind = noun[0].lower() not in _LEADS_TO and not text[leading.end() : noun.start()].strip()
+    return at - 1 if is_kind and leading[0].lower() in _LEADS_TO else at
