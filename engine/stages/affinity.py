@@ -21,8 +21,10 @@ from engine.stages.complements import complement, joins
 from engine.stages.library import Shelf
 from engine.stages.retrieval import fitness, fuse, probe_of, within
 from engine.text.focus import names
+from engine.text.normal import words
 from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.statements import anatomy
+from engine.text.spoken import spoken
 from engine.text.stems import content_stems, stems
 from engine.types import Chunk, Domain, Question, Route
 
@@ -139,10 +141,12 @@ def _beside(text: str, chunks: Sequence[Chunk]) -> dict[str, str]:
 def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
     """Of names that hold each other ("Park", "Park Quarter"), the longer one is meant."""
     told = frozenset(stems(question.text))
+    heard = frozenset[str]().union(*map(spoken, words(question.text)))
     titles = {
         one.id: one.title
         for one in shelf.domains(question.audience)
-        if told.issuperset(shelf.titles[one.id]) and names(question.text, one.title)
+        if (told.issuperset(shelf.titles[one.id]) or all(map(heard.intersection, shelf.sounds[one.id])))
+        and names(question.text, one.title)
     }
     return tuple(
         domain

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.text.spoken import sound_alike
 from engine.text.stems import content_stems, stems
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -20,7 +21,8 @@ Span = tuple[int, int]
 
 @lru_cache(maxsize=1 << 14)
 def names(text: str, name: str) -> bool:
-    """Whether the text calls something by this name: by several words in a row, or by one that has a capital."""
+    """Whether the text calls something by this name: by several words in a row, or by one that has a capital; in
+    another script as it is spoken."""
     return bool(_mentions(text, name))
 
 
@@ -40,10 +42,11 @@ def _mentions(text: str, name: str) -> list[Span]:
         return []
     found = list(_WORD.finditer(text))
     told = [stems(match[0]) for match in found]
+    called = [match[0] for match in _WORD.finditer(name)]
     spans: list[Span] = []
     at = 0
     while at < len(found):
-        end = _end_of(told, at, wanted)
+        end = _end_of(told, at, wanted) or _end_spoken(found, at, called)
         if end is None or (len(wanted) == 1 and (at == 0 or not found[at][0][0].isupper())):
             at += 1
             continue
@@ -62,6 +65,12 @@ def _end_of(told: list[list[str]], at: int, wanted: list[str]) -> int | None:
         if held != wanted[: len(held)]:
             return None
     return None
+
+
+def _end_spoken(found: list[re.Match[str]], at: int, called: list[str]) -> int | None:
+    """The same for a name of another script, written as it is spoken."""
+    end = at + len(called)
+    return end if sound_alike([match[0] for match in found[at:end]], called) else None
 
 
 def _widened(text: str, found: list[re.Match[str]], at: int, end: int) -> Span:
