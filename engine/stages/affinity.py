@@ -33,6 +33,8 @@ _TEMPERATURE = 0.06
 _CENTROID_SHARE = 0.5
 _MOST_NAMED = 8
 """Domains that one question may name; further ones are left out."""
+_CLEAR = 0.6
+"""From this share on, a domain's documents are told apart by reading their chunks."""
 _NAMED = 0.8
 """The share of the weight that lies on a domain that is called by its name."""
 
@@ -77,7 +79,13 @@ async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder:
     named = _named(question, shelf)[:_MOST_NAMED]
     if not named:
         asked = await _look(question, shelf, index, embedder, None, question.text)
-        return _gather(question, shelf, asked, embedder)[0]
+        whole = _gather(question, shelf, asked, embedder)[0]
+        best = max(whole.domains, key=lambda domain: (whole.domains[domain], domain))
+        if whole.domains[best] < _CLEAR:
+            return whole
+        asked = await _look(question, shelf, index, embedder, best, question.text)
+        closer, _ = await _closer(question, shelf, index, embedder, asked)
+        return replace(whole, documents={**whole.documents, **dict.fromkeys(shelf.of_domain[best], 0.0), **closer})
     # It calls domains by their names: inside these, all that counts is what else it says; the others cost no time.
     text = within(question.text, shelf, named)
     found: dict[str, Affinity] = {}

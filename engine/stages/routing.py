@@ -163,7 +163,7 @@ class DcdRouter:
                 return (default,), (level,)
             return (), ()
         close = [path for path in ranked if scores[path] >= self._policy.close_documents * scores[best]]
-        level = RouteLevel(level="document", chosen=best, confidence=round(scores[best], 3), by="embedding")
+        level = RouteLevel(level="document", chosen=best, confidence=min(1.0, round(scores[best], 3)), by="embedding")
         return (tuple(close) if len(close) <= self._policy.documents else ()), (level,)
 
     def _next_branch(
