@@ -23,8 +23,8 @@ from engine.stages.retrieval import fitness, fuse, probe_of, within
 from engine.text.focus import names
 from engine.text.normal import words
 from engine.text.overlap import coverage, document_frequencies, weights
-from engine.text.statements import anatomy
 from engine.text.spoken import spoken
+from engine.text.statements import anatomy
 from engine.text.stems import content_stems, stems
 from engine.types import Chunk, Domain, Question, Route
 
