@@ -35,6 +35,11 @@ _MOST_NAMED = 8
 """Domains that one question may name; further ones are left out."""
 _CLEAR = 0.6
 """From this share on, a domain's documents are told apart by reading their chunks."""
+_AS_GOOD = 0.85
+"""A domain that the conversation is about is meant by a question without a name while it fits nearly as well as the
+best one: among near-identical domains it does, elsewhere a change of subject shows."""
+_REMEMBERED = 3
+"""Earlier questions that are looked at for a name."""
 _NAMED = 0.8
 """The share of the weight that lies on a domain that is called by its name."""
 
@@ -76,17 +81,35 @@ class _Asked:
 
 
 async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder) -> Affinity:
-    named = _named(question, shelf)[:_MOST_NAMED]
-    if not named:
-        asked = await _look(question, shelf, index, embedder, None, question.text)
-        whole = _gather(question, shelf, asked, embedder)[0]
-        best = max(whole.domains, key=lambda domain: (whole.domains[domain], domain))
-        if whole.domains[best] < _CLEAR:
-            return whole
-        asked = await _look(question, shelf, index, embedder, best, question.text)
-        closer, _ = await _closer(question, shelf, index, embedder, asked)
-        return replace(whole, documents={**whole.documents, **dict.fromkeys(shelf.of_domain[best], 0.0), **closer})
-    # It calls domains by their names: inside these, all that counts is what else it says; the others cost no time.
+    named = _named(question.text, question.audience, shelf)[:_MOST_NAMED]
+    if named:
+        return await _inside(question, shelf, index, embedder, named)
+    asked = await _look(question, shelf, index, embedder, None, question.text)
+    whole, scores = _gather(question, shelf, asked, embedder)
+    best = max(scores, key=lambda domain: (scores[domain], domain))
+    meant = context_domain(question, shelf)
+    if meant is not None and scores[meant] >= _AS_GOOD * scores[best]:
+        return await _inside(question, shelf, index, embedder, (meant,))
+    if whole.domains[best] < _CLEAR:
+        return whole
+    asked = await _look(question, shelf, index, embedder, best, question.text)
+    closer, _ = await _closer(question, shelf, index, embedder, asked)
+    return replace(whole, documents={**whole.documents, **dict.fromkeys(shelf.of_domain[best], 0.0), **closer})
+
+
+def context_domain(question: Question, shelf: Shelf) -> str | None:
+    """The domain that a question without any name likely means: the one named last, or that of the conversation."""
+    visible = {one.id for one in shelf.domains(question.audience)}
+    for turn in reversed(question.history[-_REMEMBERED:]):
+        if named := _named(turn.question, question.audience, shelf):
+            return named[0] if len(named) == 1 else None
+    return question.domain if question.domain in visible else None
+
+
+async def _inside(
+    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, named: Sequence[str]
+) -> Affinity:
+    """Within the domains that are called by their names all that counts is what else is asked; others cost no time."""
     text = within(question.text, shelf, named)
     found: dict[str, Affinity] = {}
     scores: dict[str, float] = {}
@@ -146,15 +169,15 @@ def _beside(text: str, chunks: Sequence[Chunk]) -> dict[str, str]:
     return found
 
 
-def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
+def _named(text: str, audience: frozenset[str], shelf: Shelf) -> tuple[str, ...]:
     """Of names that hold each other ("Park", "Park Quarter"), the longer one is meant."""
-    told = frozenset(stems(question.text))
-    heard = frozenset[str]().union(*map(spoken, words(question.text)))
+    told = frozenset(stems(text))
+    heard = frozenset[str]().union(*map(spoken, words(text)))
     titles = {
         one.id: one.title
-        for one in shelf.domains(question.audience)
+        for one in shelf.domains(audience)
         if (told.issuperset(shelf.titles[one.id]) or all(map(heard.intersection, shelf.sounds[one.id])))
-        and names(question.text, one.title)
+        and names(text, one.title)
     }
     return tuple(
         domain
