@@ -72,7 +72,7 @@ async def start(*workers: asyncio.subprocess.Process) -> None:
 
 
 _COUNTED = (
-    "misses", "answers", "inbox", "exchanges", "tickets", "relays", "faq_edits", "faq_drafts", "faq_flags"
+    "misses", "vetoes", "answers", "inbox", "exchanges", "tickets", "relays", "faq_edits", "faq_drafts", "faq_flags"
 )  # fmt: skip
 
 # --- schema ---------------------------------------------------------------------------------------------------------
