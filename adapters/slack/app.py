@@ -219,7 +219,8 @@ class SlackApp:
     async def _takes_part(self, conversation: str, place: Place) -> bool:
         if place.channel in self._quiet:
             recent = await self._desk.store.recent(conversation, RECENT)
-            return any(one.posted or one.asker == place.asker for one in recent)
+            # What everyone sees may have no id yet.
+            return any(one.posted or one.sending or one.asker == place.asker for one in recent)
         return conversation in self._known or bool(await self._desk.store.history(conversation, 1))
 
     def _note(self, conversation: str) -> None:
