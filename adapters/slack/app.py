@@ -29,7 +29,7 @@ from adapters.slack.home import Home, Topics, no_topics
 from adapters.slack.pane import Pane, Suggestions, no_suggestions
 from adapters.slack.people import People
 from adapters.slack.place import Place
-from adapters.slack.quiet import Everyone, QuietReply
+from adapters.slack.quiet import Everyone, QuietReply, QuietTapped, read_everyone
 from adapters.slack.relayed import edited_message, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
 from adapters.slack.stopping import StoppableAnswer, Stops
@@ -180,6 +180,10 @@ class SlackApp:
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
         tapped, data = SlackTapped.of(body, self._calls, self._desk.texts), data_of(body)
+        if QuietTapped.is_one(body):
+            tapped = QuietTapped.at(body, tapped)
+        if (shared := read_everyone(data)) is not None:
+            return await self._everyone.take(shared, tapped)
         tap = read_ticket_tap(data)
         if tap is not None and self._people is not None:
             return await self._people.tapped(tapped, tap)
