@@ -236,10 +236,10 @@ FILLERS = frozenset(
     " давно очень прямо опять снова вопрос ответ ответить помогите помоги помощь проблема ситуация делать сделать"
     " действие образом порядок способ возможно получиться коллеги ребята господа уважаемый день дорогие алло"
     " пишет пишут выдает сообщает напишите инфа информация"
-    " one ones now just quickly urgently actually really simply basically correctly properly exactly"
+    " now just quickly urgently actually really simply basically correctly properly exactly"
     " right question answer help"
     " cost costs стоит стоят стоимость need needs needed год г year guys folks step steps way ok okay well so"
-    " anyway asap possible possibly do make please thing able currently".split()
+    " one ones anyway asap possible possibly do make please thing able currently".split()
 )
 """Words that a question may have more or less without being another one."""
 

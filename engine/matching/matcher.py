@@ -22,6 +22,7 @@ from engine.types import Band, FaqMatch, FaqPair, Language
 class _Candidate:
     entry: int
     score: float
+    unlike: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ class Matcher:
         found: list[_Candidate] = []
         for index in _best(np.where(visible & same, like.together, -np.inf), self.policy.few_shot_pairs):
             told = signals(book, text, like, index, unrelated=self.chance.unrelated)
-            found.append(_Candidate(index, self.chance.score(float(self.chance.of(told)), self.policy)))
+            score = self.chance.score(float(self.chance.of(told)), self.policy)
+            found.append(_Candidate(index, score, unlike=bool(self.chance.unlike(told))))
         # The first is the likest; what follows it must not overtake it by a smaller lead over others.
         found = [replace(one, score=min(one.score, found[0].score)) for one in found]
         for index in _best(np.where(visible & ~same, like.cosines, -np.inf), self.policy.few_shot_pairs):
@@ -91,6 +93,8 @@ class Matcher:
         book = self.book
         if book.entries[best.entry].language != language:
             return "language"
+        if best.unlike:
+            return "unlike"
         if book.classifier is None:
             rivals = like.cosines[book.answers != book.answers[best.entry]]
             if float(like.cosines[best.entry]) - float(rivals.max(initial=-1.0)) < self.policy.margin:
