@@ -186,6 +186,10 @@ class SlackApp:
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
         tapped, data = SlackTapped.of(body, self._calls, self._desk.texts), data_of(body)
+        if QuietTapped.is_one(body):
+            tapped = QuietTapped.at(body, tapped)
+        if (shared := read_everyone(data)) is not None:
+            return await self._everyone.take(shared, tapped)
         tap = read_ticket_tap(data)
         if tap is not None and self._people is not None:
             return await self._people.tapped(tapped, tap)
