@@ -191,7 +191,7 @@ KNOWLEDGE = frozenset(
 )
 """Tables that hold what the owner knows, or approved."""
 OTHER: Mapping[str, frozenset[str]] = {
-    "misses": frozenset({"asked_at", "language", "conversation", "reason", "route", "question_id"}),
+    "misses": frozenset({"asked_at", "language", "conversation", "reason", "route", "question_id", "tried"}),
     "answers": frozenset(
         {
             "question_id", "asked_at", "kind", "language", "domain", "collection", "faq_entry", "cited", "references",
@@ -224,6 +224,6 @@ OTHER: Mapping[str, frozenset[str]] = {
     "install_states": frozenset({"state", "issued_at"}),
     "faq_drafts": frozenset({"made_at", "maker", "language", "state", "decided_by", "decided_at"}),
     "faq_flags": frozenset({"entry", "version", "question_id", "flagged_at", "reason", "cleared_at", "cleared_by"}),
-    "miss_states": frozenset({"state", "changed_at"}),
+    "miss_states": frozenset({"state", "changed_at", "changed_by"}),
 }  # fmt: skip
-"""Columns of ids, choices and times."""
+"""Columns of ids, choices and times, and of what the owner knows: `misses.tried` names passages and entries."""
