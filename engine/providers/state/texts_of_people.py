@@ -234,4 +234,4 @@ OTHER: Mapping[str, frozenset[str]] = {
     "faq_flags": frozenset({"entry", "version", "question_id", "flagged_at", "reason", "cleared_at", "cleared_by"}),
     "miss_states": frozenset({"state", "changed_at", "changed_by"}),
 }  # fmt: skip
-"""Columns of ids, choices and times."""
+"""Columns of ids, choices and times, and of what the owner knows: `misses.tried` names passages and entries."""
