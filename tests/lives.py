@@ -99,7 +99,8 @@ class Lives:
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         if self.pid:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it is no more, and `ended` has not heard of it yet
+                os.kill(self.pid, number)
 
     async def _line(self) -> str:
         assert self.process.stdout is not None
@@ -127,9 +128,7 @@ async def lives(module: str, url: str, folder: Path) -> AsyncIterator[Lives]:
         yield bots
     finally:
         process.kill()
-        if bots.pid:
-            with suppress(ProcessLookupError):
-                bots.kill()  # it holds the pipes
+        bots.kill()  # it holds the pipes
         await process.wait()
         await process.communicate()
         log.close()

@@ -14,6 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.answering import PUBLIC, Desk
 from adapters.delivery import Answers, Lane, Limits
+from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
 from adapters.ledger import Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
@@ -132,7 +133,12 @@ class SlackApp:
             escalation=desk.escalation,
         )
         self._slash = Slash(
-            desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
+            desk=me.desk,
+            calls=calls,
+            reception=reception,
+            texts=desk.texts,
+            asked_for=config.asked_for,
+            forget=home.forget,
         )
         self._acts = Acts((*FAILURES, Missing))
 
@@ -183,6 +189,8 @@ class SlackApp:
         tap = read_ticket_tap(data)
         if tap is not None and self._people is not None:
             return await self._people.tapped(tapped, tap)
+        if (gap := read_gap_tap(data)) is not None and self._people is not None:
+            return await self._people.gap_tapped(tapped, gap)
         return await self._taps.take(tapped, data)
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
@@ -280,7 +288,14 @@ async def opened(
     commands = Commands(texts=texts, escalation=escalation)
     platform = SlackPlatform(config=config, calls=calls, hints=hints, commands=commands, texts=texts, stops=stops)
     ledgers = Ledgers(store)
-    home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
+    home = Home(
+        desk=me.desk,
+        client=client,
+        store=store,
+        texts=texts,
+        topics=topics,
+        people_language=config.support_language,
+    )
     desk = Desk(
         engine=engine,
         store=store,

@@ -11,6 +11,7 @@ from bot.reports.style import STYLE
 from bot.reports.svg import shares, spark
 from bot.reports.words import Wordbook
 from engine.matching.gaps import Gap, per_week, trend
+from engine.text.personal import masked
 from engine.types import Language, OutcomeKind
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -154,5 +155,6 @@ class _Page:
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
+    """One line of bounded length, without names and contacts."""
+    flat = " ".join(masked(text).split())
     return flat if len(flat) <= _QUESTION_CHARACTERS else f"{flat[:_QUESTION_CHARACTERS].rstrip()}…"

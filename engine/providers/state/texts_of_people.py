@@ -191,7 +191,7 @@ KNOWLEDGE = frozenset(
 )
 """Tables that hold what the owner knows, or approved."""
 OTHER: Mapping[str, frozenset[str]] = {
-    "misses": frozenset({"asked_at", "language", "conversation", "reason", "route", "question_id"}),
+    "misses": frozenset({"asked_at", "language", "conversation", "reason", "route", "tried", "question_id"}),
     "answers": frozenset(
         {
             "question_id", "asked_at", "kind", "language", "domain", "collection", "faq_entry", "cited", "references",
@@ -220,8 +220,12 @@ OTHER: Mapping[str, frozenset[str]] = {
     "relays": frozenset({"to", "key", "kind", "target", "mark", "failure"}),
     "relay_files": frozenset({"key"}),
     "desk_leases": frozenset({"desk", "holder"}),
+    "installations": frozenset({"app", "workspace", "content"}),
+    "install_states": frozenset({"state", "issued_at"}),
     "faq_drafts": frozenset({"made_at", "maker", "language", "state", "decided_by", "decided_at"}),
     "faq_flags": frozenset({"entry", "version", "question_id", "flagged_at", "reason", "cleared_at", "cleared_by"}),
-    "miss_states": frozenset({"state", "changed_at"}),
+    "miss_states": frozenset({"state", "changed_at", "changed_by"}),
+    "installations": frozenset({"app", "workspace", "content"}),
+    "install_states": frozenset({"state", "issued_at"}),
 }  # fmt: skip
 """Columns of ids, choices and times."""
