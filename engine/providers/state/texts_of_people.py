@@ -225,7 +225,5 @@ OTHER: Mapping[str, frozenset[str]] = {
     "faq_drafts": frozenset({"made_at", "maker", "language", "state", "decided_by", "decided_at"}),
     "faq_flags": frozenset({"entry", "version", "question_id", "flagged_at", "reason", "cleared_at", "cleared_by"}),
     "miss_states": frozenset({"state", "changed_at", "changed_by"}),
-    "installations": frozenset({"app", "workspace", "content"}),
-    "install_states": frozenset({"state", "issued_at"}),
 }  # fmt: skip
 """Columns of ids, choices and times."""
