@@ -107,8 +107,8 @@ async def build(
 ) -> AsyncGenerator[App, None]:
     """Open the stores, load the embedders, put the stages together; close all in reverse.
 
-    Raises StoreMismatch when other embedders made what is stored. With `rebuild` that is no error, and an embedded
-    index that cannot be used is thrown away.
+    Raises StoreMismatch when other embedders made what is stored. With `rebuild` that is no error, and an index
+    of ours that cannot be used is thrown away.
     """
     async with AsyncExitStack() as stack:
         base = await _open(settings, stack, rebuild=rebuild)

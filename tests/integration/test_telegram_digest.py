@@ -14,6 +14,7 @@ from tests.delivery_fakes import ScriptedEngine, answered
 from tests.digest_gaps import Marked, digest
 from tests.telegram_desk import Desk, telegram_desk
 from tests.telegram_server import TelegramServer, person
+from tests.waiting import PATIENCE
 
 SUPPORT = -1_000_000_000_009
 
@@ -57,7 +58,7 @@ async def test_a_digest_is_sent_once_over_restarts(server: TelegramServer, tmp_p
             server.says("Hello?")
             count = len(server.ours())
             await server.until(lambda count=count: len(server.ours()) > count)  # type: ignore[misc]
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while await desk.tickets.due(desk.config.desk):  # noqa: ASYNC110  a store tells nobody
                     await asyncio.sleep(0.02)
     assert len(server.ours(SUPPORT)) == 1
