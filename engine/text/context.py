@@ -16,6 +16,12 @@ _ANAPHORA = frozenset(
     "он она оно они его ее их ему ей им этот эта это эти этого этой этому этим там туда такой такая такое тот та"
     " it its they them their that these those he she".split()
 )
+_EMPTY_IT = re.compile(
+    r"\b(?:is|was|would|will) it"
+    r" (?=(?:possible|allowed|permitted|ok|okay|necessary|mandatory|required|safe|worth|free)\b)"
+    r"|\bdoes it (?=(?:take|cost)\b)"
+)
+""" "It" that stands for nothing said before."""
 _REJECTION = re.compile(
     r"(?:(?:нет|no|nope)\b[\s,.!]*)?(?:(?:это )?(?:совсем |вообще )?не (?:то|об этом|про это|это|о том)\b"
     r"|(?:вы )?(?:меня )?не поняли|(?:that(?:'s| is)? )?not (?:that|this|what i)\b"
@@ -74,6 +80,7 @@ def standalone(question: Question) -> Question:
 
 
 def _depends_on_context(text: str) -> bool:
+    text = _EMPTY_IT.sub(" ", fold(text))
     meaning = content_stems(text)
     if _OPENERS.match(fold(text)):
         return len(meaning) <= _DEPENDENT_STEMS
