@@ -24,6 +24,8 @@ def test_the_hard_pairs_are_of_every_kind_in_both_languages() -> None:
     assert len(PAIRS) >= 400
     assert len(kinds) == 24
     assert min(kinds.values()) >= 10
+    texts = [text for pair in PAIRS for text in {pair["known"], pair["question"]}]
+    assert [text for text, count in Counter(texts).items() if count > 1] == []
 
 
 @pytest.mark.parametrize("names", [Names(), Names.of([[pair["known"], pair["question"]] for pair in PAIRS])])
