@@ -51,6 +51,8 @@ class Served:
 
     def lines(self) -> Iterable[str]:
         outside = f"{self.outside_direct} of {self.outside}"
+        if self.outside:
+            outside += f", precision without them {Share(self.right, self.direct)}"
         kept = "" if self.outside_kept is None else f"  kept out of adjacent {Share(self.outside_kept, self.outside)}"
         yield f"  {self.way:<42} precision {self.precision}  coverage {self.coverage}  outside direct {outside}{kept}"
 

@@ -66,7 +66,7 @@ class Chance:
 
 
 PRIOR = Chance(
-    weights=(1.0, 5.0, 2.2, 4.0, 0.0, 2.5, 0.7, 0.0, 2.0, -1.5),
+    weights=(1.0, 5.0, 2.2, 4.0, 0.0, 2.5, 0.7, 0.0, 3.0, -1.5),
     unrelated=0.28,
 )
 """Where an FAQ has no questions of its own to learn from. Measured by `fitted` with USE on questions about made-up and

@@ -102,7 +102,7 @@ class CalibratedFaqGate:
 
     async def match(self, question: Question) -> FaqMatch:
         """Which known question this is. Raises ProviderError when the embedder or the store fails."""
-        alone = stands_alone(question.text)
+        alone = stands_alone(question.text, first=not question.history)
         parts = [] if alone else questions_in(question.text)
         if not parts and not alone:
             return _MISS
