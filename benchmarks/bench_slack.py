@@ -34,6 +34,7 @@ TIERS = {
     "chat.stopStream": "20 (tier not published)",
     "chat.delete": "50",
     "assistant.threads.setStatus": "50 (tier not published)",
+    "agents.sessions.setStatus": "50",
 }
 MINUTE = 60.0
 WAITING, LATER, A_SECOND = 200, 1000, 20
