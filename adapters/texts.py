@@ -75,7 +75,7 @@ TEXTS: dict[str, dict[Language, str]] = {
     "command_ask": {"ru": "задать вопрос: /ask и текст вопроса", "en": "ask: /ask and your question"},
     "command_human": {"ru": "позвать человека", "en": "ask for a human"},
     "command_language": {"ru": "выбрать язык", "en": "choose the language"},
-    "command_forget": {"ru": "забыть наш разговор", "en": "forget our conversation"},
+    "command_forget": {"ru": "забыть всё, что я писал", "en": "forget all that I wrote"},
     "ask_what": {
         "ru": "Напишите вопрос после команды: /ask …",
         "en": "Write your question after the command: /ask ...",
@@ -119,6 +119,13 @@ TEXTS: dict[str, dict[Language, str]] = {
         "en": "Your question could not be taken. Please try again, or write to me directly.",
     },
     "slash_direct": {"ru": "Отвечу вам в личных сообщениях.", "en": "I will answer you in a direct message."},
+    "forget_button": {"ru": "🧹 Забыть всё, что я писал", "en": "🧹 Forget all that I wrote"},
+    "forget_sure": {
+        "ru": "Удалить всё, что вы мне писали? Открытые обращения к людям будут закрыты.",
+        "en": "Remove all that you wrote to me? Questions that people still have will be closed.",
+    },
+    "forget_yes": {"ru": "Удалить", "en": "Remove"},
+    "forget_no": {"ru": "Отмена", "en": "Cancel"},
     "home_start": {
         "ru": "Задайте вопрос словами в личном сообщении, и я найду ответ в наших документах.",
         "en": "Ask a question in a direct message, and I will look for the answer in our documents.",

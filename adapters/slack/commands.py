@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,16 +48,20 @@ class Commands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slash:
-    """`/ask` and `/human`: the question is posted as a message, and answered in its thread."""
+    """`/ask` and `/human`: the question is posted as a message, and answered in its thread. And `/forget`."""
 
     desk: str
     calls: Calls
     reception: Reception
     texts: Texts
     asked_for: AskedFor
+    forget: Callable[[str], Awaitable[str]]
+    """Removes all that somebody wrote, and says so."""
 
     async def take(self, body: Mapping[str, Any]) -> str:
         """What the asker is told at once, and nobody else. The question is kept when this returns."""
+        if body.get("command") == "/forget":
+            return await self.forget(str(body["user_id"]))
         said = readable(str(body.get("text") or ""))
         language = language_of(said)
         command = "human" if body.get("command") == "/human" else "ask"

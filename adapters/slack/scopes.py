@@ -9,7 +9,7 @@ NEEDED = {
     "im:history": "direct messages",
     "mpim:history": "the same in group messages",
     "chat:write": "every answer",
-    "commands": "/ask and /human",
+    "commands": "/ask, /human and /forget",
     "users:read": "names of askers and of people who answer",
     "files:read": "files in tickets, to pass them on",
     "files:write": "the same, from the other side",

@@ -102,7 +102,7 @@ def gap_row(gap: Gap, now: datetime) -> dict[str, Any]:
 def _popular_row(one: Popular) -> dict[str, Any]:
     return {
         "kind": "answered",
-        "question": one.question,
+        "question": masked(one.question),
         "count": one.count,
         "last_seen": one.last_seen,
         "entry": one.entry,

@@ -11,6 +11,7 @@ from bot.reports.style import STYLE
 from bot.reports.svg import shares, spark
 from bot.reports.words import Wordbook
 from engine.matching.gaps import Gap, per_week, trend
+from engine.text.personal import masked
 from engine.types import Language, OutcomeKind
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -94,7 +95,7 @@ class _Page:
         again = f"<br>{escape(say('again', count=gap.since))}" if gap.since and not gap.served_by else ""
         nearest = "; ".join(f"{pair.question} ({pair.score:.2f})" for pair in gap.nearest[:1])
         return [
-            ("q", "question", escape(_short(gap.example.question))),
+            ("q", "question", escape(_short(masked(gap.example.question)))),
             ("n", "times_asked", escape(say.count(gap.count))),
             ("", "weeks", f"<span class=way>{spark(counts, title=' '.join(map(str, counts)))}{escape(way)}</span>"),
             ("state", "last_seen", escape(self._day(gap.example.asked_at))),
@@ -105,7 +106,7 @@ class _Page:
     def _popular(self) -> str:
         rows: list[list[_Cell]] = [
             [
-                ("q", "question", escape(_short(one.question))),
+                ("q", "question", escape(_short(masked(one.question)))),
                 ("n", "times_asked", escape(self._say.count(one.count))),
                 ("state", "last_seen", escape(self._day(one.last_seen))),
                 ("", "answered_by", escape(f"FAQ: {one.entry}" if one.entry else self._say("documents"))),
@@ -154,5 +155,6 @@ class _Page:
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
+    """One line of bounded length, without names and contacts."""
+    flat = " ".join(masked(text).split())
     return flat if len(flat) <= _QUESTION_CHARACTERS else f"{flat[:_QUESTION_CHARACTERS].rstrip()}…"

@@ -25,6 +25,7 @@ from tests.learning_desk import write_knowledge
 
 USER, GROUP, TEAM = "700700700", "-1009009009", "T0TEAM"
 QUESTION = "Меня зовут Иван Петров, телефон +7 912 345-67-89, заказ № 99812: где мой чек?"
+ANSWERED = "When is the rent of a room due, asks Иван Петров of order 99812?"
 TELLING = (USER, GROUP, TEAM, "Иван", "Петров", "345-67-89", "99812")
 
 
@@ -67,6 +68,14 @@ async def used(data: Path) -> None:
             await SqlMissStore(database).add(question, outcome)
             await inbox.conclude(exchange.id, Answer.of(outcome))
             await inbox.close(exchange.id, "done")
+            for number in range(5):  # asked often, and answered from documents
+                again = await inbox.accept(
+                    Inbound(key=f"a{number}", conversation=conversation, asker=asker, text=ANSWERED)
+                )
+                assert again is not None
+                exchange = await inbox.open([again])
+                await inbox.conclude(exchange.id, Answer(text="By the fifth day.", language="ru"))
+                await inbox.close(exchange.id, "done")
         assert await SqlFaqEdits(database).all() == ()
 
 
@@ -76,18 +85,23 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_no_export_tells_who_asked(common: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_export_tells_who_asked(common: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     add = ["--question", "May I keep a snake?", "--answer", "No.", "--by", "Иван Петров"]
     assert run(["faq", "add", "snakes", *add, *common]) == 0
-    misses = printed(capsys, "misses", "--json", *common)
-    groups = printed(capsys, "misses", "--groups", "--json", *common)
+    each = printed(capsys, "misses", "--each", "--json", *common)
+    groups = printed(capsys, "misses", "--json", *common)
     exported = printed(capsys, "faq", "export", *common)
     report = printed(capsys, "report", "--json", *common)
-    for out in (misses, groups, exported, report):
+    page = tmp_path / "report.html"
+    assert run(["report", "--html", str(page), *common]) == 0
+    for out in (each, groups, exported, report, page.read_text(encoding="utf-8")):
         assert out.strip()
         assert [part for part in TELLING if part in out] == []
-    assert json.loads(groups)["count"] == 2
-    assert "где мой чек?" in json.loads(groups)["example"]
+    assert len(each.splitlines()) == 2
+    unanswered, answered = (json.loads(line) for line in groups.splitlines())
+    assert (unanswered["count"], answered["kind"]) == (2, "answered")
+    assert "где мой чек?" in unanswered["question"]
+    assert "где мой чек?" in page.read_text(encoding="utf-8")
     assert [entry["id"] for entry in yaml.safe_load(exported)] == ["cats", "guests", "snakes"]
 
 
@@ -119,10 +133,10 @@ def test_figures_outlive_the_texts(common: list[str], capsys: pytest.CaptureFixt
 
 
 def test_somebody_is_forgotten_from_the_command_line(common: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert "1 questions" in printed(capsys, "forget", "--person", f"telegram:{USER}", *common)
-    (left,) = printed(capsys, "misses", "--json", *common).splitlines()
+    assert "6 questions" in printed(capsys, "forget", "--person", f"telegram:{USER}", *common)
+    (left,) = printed(capsys, "misses", "--each", "--json", *common).splitlines()
     assert "где мой чек?" in left, "on the other platform it may be somebody else"
-    assert "1 questions" in printed(capsys, "forget", "--person", f"slack:{USER}", *common)
+    assert "6 questions" in printed(capsys, "forget", "--person", f"slack:{USER}", *common)
     assert printed(capsys, "misses", "--json", *common) == ""
     assert "0 questions" in printed(capsys, "forget", "--person", "telegram:1", *common)
     assert run(["forget", "--person", "fax:1", *common]) == 1

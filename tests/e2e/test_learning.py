@@ -111,6 +111,22 @@ async def test_a_near_entry_gets_the_wording_and_collisions_are_refused(server: 
         assert [one.state for one in [await desk.app.faq_base.drafts.draft(1)] if one] == ["merged"]
 
 
+async def test_an_answer_taken_from_the_faq_teaches_its_entry_the_question(
+    server: TelegramServer, tmp_path: Path
+) -> None:
+    question = "Might my cat move in with me as well?"
+    async with running(server, tmp_path) as desk:
+        desk.says(question)
+        await desk.has(question)
+        await desk.tap(question, "📎")
+        await desk.has("Cats are welcome.", chat=7)
+        assert await desk.tap("Shall the question become a wording", "Make a FAQ entry") == "The draft is made."
+        assert await desk.tap("FAQ draft #1", "Wording of:") == "It answers from now on."
+        await desk.follows(question, direct=True)
+        (cats,) = [one for one in (await desk.app.faq.load()).entries if one.id == "cats"]
+        assert cats.questions[-1] == question
+
+
 async def test_drafts_outlive_a_restart_and_only_editors_decide(server: TelegramServer, tmp_path: Path) -> None:
     editors = {"faq_editors": f"{BORIS}, U0123"}
     async with running(server, tmp_path, **editors) as desk:

@@ -15,7 +15,7 @@ from engine import Delta, Final
 from tests.delivery_fakes import Script, ScriptedEngine, answered, outcome
 from tests.local_slack import ALICE, BOB, BOT, CHANNEL, SECRET, SUPPORT, local_slack, needs_local_slack
 from tests.slack_desk import slack_desk
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 pytestmark = needs_local_slack
 
@@ -68,7 +68,7 @@ async def test_a_quiet_answer_is_shown_to_everyone_by_a_tap(tmp_path: Path, unus
         (whispered,) = await slack.until(["Ten **working** days."])
         assert whispered["ephemeral_to"] == ALICE
         await slack.taps(whispered, "👥 Show everyone")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while "ephemeral_to" in (ours := await slack.ours())[0]:  # noqa: ASYNC110  of another program
                 await asyncio.sleep(0.05)
     (shown,) = ours

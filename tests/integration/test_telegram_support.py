@@ -19,7 +19,7 @@ from tests.delivery_fakes import ScriptedEngine, answered, outcome
 from tests.telegram_desk import Desk, telegram_desk
 from tests.telegram_faults import Fault
 from tests.telegram_server import Json, TelegramServer, person
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 QUESTION = "Can I keep a snake in my room?"
 SUPPORT = -1_000_000_000_009
@@ -161,7 +161,7 @@ async def test_a_reply_that_comes_again_is_relayed_once(server: TelegramServer, 
         server.redeliver(wrote)
         people_say(server, "Nor two.")
         await server.until(lambda: "Nor two." in server.texts())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while await desk.tickets.due(desk.config.desk):  # noqa: ASYNC110 - a store tells nobody
                 await asyncio.sleep(0.02)
     assert server.texts().count("No snakes.") == 1
