@@ -195,10 +195,6 @@ class SlackApp:
             return await self._people.tapped(tapped, tap)
         if (gap := read_gap_tap(data)) is not None and self._people is not None:
             return await self._people.gap_tapped(tapped, gap)
-        if QuietTapped.is_one(body):
-            tapped = QuietTapped.at(body, tapped)
-        if (shared := read_everyone(data)) is not None:
-            return await self._everyone.take(shared, tapped)
         return await self._taps.take(tapped, data)
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:

@@ -22,7 +22,7 @@ QUESTION = "Can I keep a snake in my room?"
 VISIBLE = frozenset(
     "sendMessage copyMessage createForumTopic editMessageText chat.postMessage chat.update chat.startStream".split()
 )
-KILLS = 10
+KILLS = 7
 ANNA = "U11ANNA"
 
 
@@ -102,7 +102,7 @@ async def test_a_ticket_lives_through_kills_at_every_step(tmp_path: Path, asker:
     dice = random.Random(f"{asker} {people}")
     async with (
         TelegramServer(seconds_between=10).running() as telegram,
-        SlackServer(envelope_seconds=1.0).running() as slack,
+        SlackServer(envelope_seconds=0.5).running() as slack,
         lives("tests.support_lives", f"{telegram.url} {slack.url} {_desk(people)}", tmp_path) as bots,
     ):
         telegram.chat(GROUP, "supergroup", forum=True)
