@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import structlog
 
 from adapters.delivery import language_of
+from adapters.digest import Digests, GapTap
 from adapters.learning import Learning
 from adapters.said import Said
 from adapters.support_desk import SupportDesk
@@ -31,6 +32,7 @@ class DeskPeople:
     remark: str = "//"
     """What begins a remark that stays among people."""
     learning: Learning | None = None
+    digests: Digests | None = None
     is_there: Callable[[str], Awaitable[bool]] = _is_there
     """Whether somebody is in the support chat still."""
 
@@ -92,6 +94,14 @@ class DeskPeople:
             return self.texts("gone", self.language or "en")
         return self.texts(await self._do(tap, ticket, by, name), self.language_of(ticket))
 
+    async def gap_tapped(self, tap: GapTap, name: str) -> str:
+        """In a digest. Kept when this returns: what who tapped is told."""
+        if self.digests is None:
+            return self.texts("digest_gone", self.language or "en")
+        said = await self.digests.tapped(tap, name, self.language)
+        self.desk.news.set()
+        return said
+
     async def _do(self, tap: TicketTap, ticket: Ticket, by: str, name: str) -> str:
         match tap.verb:
             case "take":
@@ -139,7 +149,9 @@ class DeskPeople:
         if not choice.isdigit() or int(choice) >= len(nearest):
             return "gone"
         if not await self._take(ticket, by, name):
-            return await self._why_not(ticket)
+            fresh = await self.desk.tickets.ticket(ticket.id)
+            again = fresh is not None and fresh.state == "closed" and await self.desk.close(ticket, "answered", name)
+            return "done" if again else await self._why_not(ticket)
         await self.desk.tell_asker(ticket, nearest[int(choice)]["answer"], f"faq:{ticket.id}:{choice}")
         await self.desk.close(ticket, "answered", name)
         if self.learning is not None:

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from adapters.digest import NO_TICKET, digest_key
+from adapters.office_hours import OfficeHours
 from adapters.tickets import TicketStore
 from bot.gap_desk import GapDesk, Popular
 from bot.settings import Settings
@@ -70,21 +71,25 @@ class DigestTime:
         return datetime.combine(self.latest(now).date() + _WEEK, self.at, self.zone)
 
 
-def digest_time(settings: Settings, zone: ZoneInfo) -> DigestTime | None:
+def digest_time(settings: Settings) -> DigestTime | None:
     """None when there are to be none. Raises ConfigurationError."""
+    hours = OfficeHours.parse(settings.office_hours, settings.office_time_zone, settings.office_holidays)
     if not settings.digest.strip():
         return None
     if settings.telegram_support_chat is None and settings.slack_support_channel is None:
         raise ConfigurationError(
-            "REFDESK_DIGEST is set, but there is no support chat: see REFDESK_TELEGRAM_SUPPORT_CHAT"
+            "REFDESK_DIGEST is set, but there is no support chat: set REFDESK_TELEGRAM_SUPPORT_CHAT or "
+            "REFDESK_SLACK_SUPPORT_CHANNEL"
         )
-    return DigestTime.parse(settings.digest, zone)
+    return DigestTime.parse(settings.digest, hours.there)
 
 
 @asynccontextmanager
-async def sending_digests(app: App, desk: str, when: DigestTime | None) -> AsyncGenerator[None, None]:
-    """For as long as it is entered, the support chat of this desk gets its digests."""
-    if when is None:
+async def digests_in(app: App, desk: str, people: str | None, *, here: bool) -> AsyncGenerator[None, None]:
+    """For as long as it is entered, the support chat of this desk gets its digests: if it is `here`, and tickets go
+    there, which they all do to the desk of `people` if that is another one."""
+    when = digest_time(app.settings)
+    if when is None or not here or people not in (None, desk):
         yield
         return
     chosen = app.settings.support_language

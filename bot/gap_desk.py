@@ -12,13 +12,14 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from adapters.digest import GapLook
+from bot.faq_base import trial_gate
 from bot.gap_sources import GapSources
-from bot.wiring import trial_gate
 from engine.matching.background import everyday
 from engine.matching.clusters import Floats, clusters
 from engine.matching.gaps import Asked, Gap, grouped
 from engine.ports import Embedder, FaqGate, MetaStore, StoredFaq
 from engine.text.normal import question_form
+from engine.text.personal import masked
 from engine.types import GapState, Language, Question
 
 DAYS = 90
@@ -76,7 +77,9 @@ class GapDesk:
         given = [marks[miss] for miss in misses if miss in marks]
         mark = max(given, key=lambda one: one.changed_at, default=None)
         question = next((texts[miss] for miss in reversed(misses) if miss in texts), "")
-        return GapLook(question=question, state=mark.state if mark else "new", by=mark.changed_by if mark else "")
+        if mark is None:
+            return GapLook(question=masked(question), state="new", by="")
+        return GapLook(question=masked(question), state=mark.state, by=mark.changed_by)
 
     async def _groups(self, texts: Sequence[str]) -> list[list[int]]:
         if not texts:

@@ -13,8 +13,9 @@ from engine.ports import AnswerStore, DocumentStore, Embedder, FaqStore, MetaSto
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
 from engine.providers.state.events import SqlEvents
+from engine.providers.state.faq_store import SqlFaqStore
 from engine.providers.state.gaps import SqlGaps
-from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore
+from engine.providers.state.stores import SqlDocumentStore, SqlMetaStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,10 +10,10 @@ import structlog
 from adapters.support_desk import KNOWN_WITHIN, SupportDesk
 from adapters.texts import Texts
 from bot.draft_page import Look, draft_page
+from bot.faq_base import FaqBase
 from bot.faq_commands import FaqCommands
 from bot.faq_desk import FaqDesk
 from bot.faq_texts import read_entry
-from bot.wiring import FaqBase
 from engine import ConfigurationError, Language, Question, Relay, Ticket
 from engine.matching.drafts import FaqDraft, NearEntry
 from engine.text.normal import detect_language

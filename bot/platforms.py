@@ -17,7 +17,7 @@ from adapters.slack.config import REDIRECT_PATH, Installing, Listening, Me, Slac
 from adapters.support import Support
 from adapters.support_desk import Bells
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
-from bot.digest import digest_time, sending_digests
+from bot.digest import digest_time, digests_in
 from bot.faq_desk import FaqDesk
 from bot.gap_desk import GapDesk
 from bot.learning import FaqLearning
@@ -108,8 +108,7 @@ async def _run_telegram(
 
     inbox = app.inbox(config.desk)
     await inbox.sweep(KEPT_MESSAGES)
-    when = digest_time(app.settings, office_hours(app.settings).there) if config.support else None
-    async with sending_digests(app, config.desk, when):
+    async with digests_in(app, config.desk, people, here=config.support is not None):
         await run_telegram(
             config,
             app.engine,
@@ -158,7 +157,8 @@ async def _run_slack(
     async with opened_client(config) as client:
         me = await who_am_i(client)
         inbox, choices = await equipped(me, config)
-        return await run_slack(client, me, config, app.engine, inbox, stop, ready=ready, **choices)
+        async with digests_in(app, me.desk, people, here=config.support is not None):
+            return await run_slack(client, me, config, app.engine, inbox, stop, ready=ready, **choices)
 
 
 def _habits(settings: Settings) -> Habits:
@@ -170,7 +170,7 @@ async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], N
     try:
         telegram, slack = telegram_config(settings), slack_config(settings)
         read_words(settings.texts)
-        digest_time(settings, office_hours(settings).there)
+        digest_time(settings)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False

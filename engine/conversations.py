@@ -127,13 +127,3 @@ class Standing:
     """Chosen by the asker."""
     unreachable: bool = False
     """The asker has blocked the bot, or the chat is gone; cleared by the next message."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatedAnswer:
-    """How an answer was rated: for reports."""
-
-    asked_at: str
-    """ISO 8601, UTC."""
-    kind: OutcomeKind
-    rating: Rating

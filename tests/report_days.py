@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from bot.gap_desk import Found, Popular
 from bot.reports.series import Logged
-from engine.conversations import RatedAnswer
 from engine.logged import LoggedAnswer, LoggedReference
 from engine.matching.gaps import Gap, GapMark
 from engine.tickets import OpenedTicket
@@ -90,25 +90,22 @@ def found() -> Found:
 def busy(days: int = 28, *, a_day: int = 40, seed: int = 1, model: bool = True) -> Logged:
     """Questions of all kinds, tickets, ratings and gaps."""
     chance = random.Random(seed)
-    answers, tickets, ratings = [], [], []
+    answers, tickets = [], []
     for day in range(days):
         weekend = (NOW - timedelta(days=day)).weekday() > 4
         for number in range(int(a_day * chance.uniform(0.6, 1.3) * (0.4 if weekend else 1))):
             ago = day + number / (a_day * 2)
             kind = chance.choices(_KINDS, (45, 10, 30, 12, 2, 1))[0]
             made = answer(ago, kind, language=chance.choice(["ru", "ru", "en"]), model=model)
+            if kind in ("faq_direct", "answered") and chance.random() < 0.3:
+                made = replace(made, rating="helpful" if chance.random() < 0.8 else "not_helpful")
             answers.append(made)
             if kind == "missed" and chance.random() < 0.7:
                 tickets.append(
                     OpenedTicket(opened_at=moment(ago), reason=chance.choice(["missed", "missed", "asked", "not_it"]))
                 )
-            if kind in ("faq_direct", "answered") and chance.random() < 0.3:
-                good = chance.random() < 0.8
-                ratings.append(
-                    RatedAnswer(asked_at=moment(ago), kind=kind, rating="helpful" if good else "not_helpful")
-                )
     answers.sort(key=lambda one: one.asked_at)
-    return Logged(answers=answers, tickets=tickets, ratings=ratings, documents=DOCUMENTS, found=found())
+    return Logged(answers=answers, tickets=tickets, documents=DOCUMENTS, found=found())
 
 
-EMPTY = Logged(answers=(), tickets=(), ratings=(), documents=(), found=Found(gaps=(), popular=()))
+EMPTY = Logged(answers=(), tickets=(), documents=(), found=Found(gaps=(), popular=()))

@@ -14,6 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.answering import PUBLIC, Desk
 from adapters.delivery import Answers, Lane, Limits
+from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
 from adapters.ledger import Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
@@ -29,7 +30,7 @@ from adapters.slack.home import Home, Topics, no_topics
 from adapters.slack.pane import Pane, Suggestions, no_suggestions
 from adapters.slack.people import People
 from adapters.slack.place import Place
-from adapters.slack.quiet import Everyone, QuietReply
+from adapters.slack.quiet import Everyone, QuietReply, QuietTapped, read_everyone
 from adapters.slack.relayed import edited_message, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
 from adapters.slack.stopping import StoppableAnswer, Stops
@@ -185,9 +186,19 @@ class SlackApp:
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
         tapped, data = SlackTapped.of(body, self._calls, self._desk.texts), data_of(body)
+        if QuietTapped.is_one(body):
+            tapped = QuietTapped.at(body, tapped)
+        if (shared := read_everyone(data)) is not None:
+            return await self._everyone.take(shared, tapped)
         tap = read_ticket_tap(data)
         if tap is not None and self._people is not None:
             return await self._people.tapped(tapped, tap)
+        if (gap := read_gap_tap(data)) is not None and self._people is not None:
+            return await self._people.gap_tapped(tapped, gap)
+        if QuietTapped.is_one(body):
+            tapped = QuietTapped.at(body, tapped)
+        if (shared := read_everyone(data)) is not None:
+            return await self._everyone.take(shared, tapped)
         return await self._taps.take(tapped, data)
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
@@ -212,7 +223,8 @@ class SlackApp:
     async def _takes_part(self, conversation: str, place: Place) -> bool:
         if place.channel in self._quiet:
             recent = await self._desk.store.recent(conversation, RECENT)
-            return any(one.posted or one.asker == place.asker for one in recent)
+            # What everyone sees may have no id yet.
+            return any(one.posted or one.sending or one.asker == place.asker for one in recent)
         return conversation in self._known or bool(await self._desk.store.history(conversation, 1))
 
     def _note(self, conversation: str) -> None:

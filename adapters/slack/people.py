@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from adapters.desk_people import DeskPeople
+from adapters.digest import GapTap
 from adapters.said import Said
 from adapters.slack.calls import Calls
 from adapters.slack.config import Me
@@ -65,6 +66,12 @@ class People:
 
     async def _learn(self, tapped: SlackTapped, tap: TicketTap, name: str) -> None:
         await tapped.say(await self.shared.learned(tap, tapped.user, name))
+
+    async def gap_tapped(self, tapped: SlackTapped, tap: GapTap) -> Callable[[], Awaitable[None]]:
+        """The same for a digest."""
+        if not self.are_at(tapped.place.channel):
+            return partial(tapped.say, self.shared.texts("digest_gone", "en"))
+        return partial(tapped.say, await self.shared.gap_tapped(tap, await self.names.of(tapped.user)))
 
     async def _wrote(self, event: Mapping[str, Any]) -> Act | None:
         user = event.get("user")

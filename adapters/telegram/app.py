@@ -27,12 +27,10 @@ from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
-from adapters.support_desk import SupportDesk
 from adapters.taps import Act, Acts, Taps
 from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
-from adapters.telegram.digests import TelegramDigests
 from adapters.telegram.files import Files
 from adapters.telegram.formatting import Part
 from adapters.telegram.known import see_all_sent
@@ -102,7 +100,6 @@ class TelegramApp:
         reception: Reception,
         calls: Calls,
         people: People | None = None,
-        digests: TelegramDigests | None = None,
     ) -> None:
         self.me = me
         self._bot, self._desk, self._reception, self._calls, self._people = bot, desk, reception, calls, people
@@ -115,7 +112,6 @@ class TelegramApp:
             escalation=desk.escalation,
         )
         self._acts = Acts((*FAILURES, Missing))
-        self._digests = digests
 
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
@@ -142,15 +138,10 @@ class TelegramApp:
         tap = read_ticket_tap(query.data or "")
         if tap is not None and self._people is not None:
             return await self._people.tapped(query, tap)
-        gap = read_gap_tap(query.data or "")
-        if gap is not None and self._digests is not None:
-            return await self._digests.tapped(query, gap)
+        if (gap := read_gap_tap(query.data or "")) is not None and self._people is not None:
+            return await self._people.gap_tapped(query, gap)
         tapped = TelegramTapped(query=query, bot=self._bot, calls=self._calls, texts=self._desk.texts)
         return await self._taps.take(tapped, query.data or "")
-        gap = read_gap_tap(query.data or "")
-        if gap is not None and self._digests is not None:
-            return await self._digests.tapped(query, gap)
-        return await self._taps.take(query)
 
     async def _keep_message(self, update: Update) -> None:
         new = update.message or update.business_message
@@ -244,15 +235,12 @@ async def opened(
         escalation=escalation,
     )
     await see_all_sent(calls, store, support.tickets if support else None, config.desk)
-    people, runner, digests = None, None, None
+    people, runner = None, None
     if support is not None and escalation is not None:
         language, remark = config.support_language, config.remark
-        carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark)
-        digests = _digests(bot, config, support, escalation.desk, calls, lanes, texts)
-        files = Files(bot, calls)
-        carrier = TelegramCarrier(
-            config=config, carrying=carrying, calls=calls, files=files, lanes=lanes, digests=digests
-        )
+        digests = support.digests(texts)
+        carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark, digests=digests)
+        carrier = TelegramCarrier(config=config, carrying=carrying, calls=calls, files=Files(bot, calls), lanes=lanes)
         runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds)
         shared = DeskPeople(
             desk=escalation.desk,
@@ -260,6 +248,7 @@ async def opened(
             language=language,
             remark=remark,
             learning=support.learning(escalation.desk, texts) if support.learning else None,
+            digests=digests,
             is_there=partial(is_member, bot, config),
         )
         people = People(bot=bot, config=config, shared=shared, calls=calls)
@@ -269,7 +258,7 @@ async def opened(
     )
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
     async with reception, carried_out(runner):
-        app = TelegramApp(bot, me, config, desk, reception, calls, people, digests)
+        app = TelegramApp(bot, me, config, desk, reception, calls, people)
         yield app
     await app.aclose()
 
@@ -328,15 +317,6 @@ async def run_telegram(
             await asyncio.wait({serving, stopping})
         if not serving.cancelled():
             serving.result()
-
-
-def _digests(
-    bot: Bot, config: TelegramConfig, support: Support, desk: SupportDesk, calls: Calls, lanes: Lanes, texts: Texts
-) -> TelegramDigests | None:
-    shown = support.digests(texts)
-    if shown is None:
-        return None
-    return TelegramDigests(bot=bot, config=config, desk=desk, calls=calls, lanes=lanes, digests=shown)
 
 
 async def _asker_name(exchange: Exchange) -> str:

@@ -13,6 +13,7 @@ from aiogram.exceptions import TelegramBadRequest
 from aiogram.types import CallbackQuery, Message, User
 
 from adapters.desk_people import DeskPeople
+from adapters.digest import GapTap
 from adapters.telegram.calls import FAILURES, Calls
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.formatting import render
@@ -71,6 +72,12 @@ class People:
             return partial(self._learn, query, tap)
         said = await self.shared.tapped(tap, str(query.from_user.id), _name(query.from_user))
         return partial(self._say, query, said)
+
+    async def gap_tapped(self, query: CallbackQuery, tap: GapTap) -> Act:
+        """The same for a digest."""
+        if query.message is None or not self.are_at(query.message.chat.id):
+            return partial(self._say, query, self.shared.texts("digest_gone", "en"))
+        return partial(self._say, query, await self.shared.gap_tapped(tap, _name(query.from_user)))
 
     async def _learn(self, query: CallbackQuery, tap: TicketTap) -> None:
         await self._say(query, await self.shared.learned(tap, str(query.from_user.id), _name(query.from_user)))

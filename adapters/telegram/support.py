@@ -16,7 +16,6 @@ from adapters.relays import Refused, RelayTrace
 from adapters.support_desk import SupportDesk
 from adapters.telegram.calls import Calls, TopicGone, reason
 from adapters.telegram.config import TelegramConfig
-from adapters.telegram.digests import TelegramDigests
 from adapters.telegram.files import Files
 from adapters.telegram.formatting import Part, render
 from adapters.telegram.lanes import Lanes
@@ -37,26 +36,25 @@ class TelegramCarrier:
     calls: Calls
     files: Files
     lanes: Lanes
-    digests: TelegramDigests | None = None
 
     @property
     def desk(self) -> SupportDesk:
         return self.carrying.desk
 
     async def find(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
+        keyboard = self.carrying.keyboard(ticket, relay)
         if relay.kind == "digest":
-            return await self._digests.find(relay, trace)
-        return await self.calls.find_posted(self._place(ticket, relay), self.carrying.keyboard(ticket, relay), trace)
+            _, keyboard = await self.carrying.digest(relay)
+        await self.calls.find_posted(self._place(ticket, relay), keyboard, trace)
 
     async def carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
-        if relay.kind == "digest":
-            return await self._digests.carry(relay, trace)
         if relay.kind == "file":
             return await self._fetch(relay)
-
         if relay.kind in ("people", "word"):
             return await self._to_asker(ticket, relay, trace)
         try:
+            if relay.kind == "digest":
+                return await self._announce(self._place(ticket, relay), relay, trace)
             await self._to_people(ticket, relay, trace)
         except TopicGone:
             await self._move(ticket)
@@ -76,12 +74,6 @@ class TelegramCarrier:
         except TelegramBadRequest as error:
             raise Refused("too_big" if "too big" in error.message.lower() else reason(error)) from error
         await self.carrying.keep(relay, body)
-
-    @property
-    def _digests(self) -> TelegramDigests:
-        if self.digests is None:
-            raise Refused("there are no digests here")
-        return self.digests
 
     async def _to_asker(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         place = Place.of(ticket.place)
@@ -125,6 +117,16 @@ class TelegramCarrier:
         except Missing as error:
             raise Refused("the message is not there any longer") from error
 
+    async def _announce(self, place: Place, relay: Relay, trace: RelayTrace) -> None:
+        text, keyboard = await self.carrying.digest(relay)
+        try:
+            if trace.target is not None:
+                return await self.calls.edit(place, trace.target, render(text)[0], keyboard)
+            self.lanes.of(place.chat, private=False).spend()
+            await self.calls.post(place, render(text)[0], keyboard, trace, None)
+        except (TelegramBadRequest, Missing) as error:
+            raise Refused(type(error).__name__) from error
+
     async def _sent(self, ticket: Ticket, relay: Relay, place: Place, trace: RelayTrace, quoted: int | None) -> str:
         part, keyboard = self._part(ticket, relay), self.carrying.keyboard(ticket, relay)
         if "file" in relay.content:
@@ -167,9 +169,9 @@ class TelegramCarrier:
         if topic is None:
             name = title(ticket, self.carrying.texts, self.carrying.language_of(ticket))
             own = await self.calls.open_topic(support.chat, name)
-        await self.desk.tickets.house(ticket.id, {"chat": support.chat, "topic": own or topic, "own": own is not None})
-        if own is not None:
+        if own is not None:  # first: what has a home is not settled again
             await self.desk.tickets.anchor(self.desk.name, f"topic:{support.chat}:{own}", ticket.id)
+        await self.desk.tickets.house(ticket.id, {"chat": support.chat, "topic": own or topic, "own": own is not None})
         return await self._fresh(ticket)
 
     async def _move(self, ticket: Ticket) -> None:
@@ -197,7 +199,7 @@ class TelegramCarrier:
             return Place.of(ticket.place)
         home: Mapping[str, Any] = ticket.home or {}
         chat = home.get("chat", self.config.support.chat if self.config.support else 0)
-        topic = home.get("topic")
+        topic = home.get("topic", self.config.support.topic if self.config.support else None)
         # In a shared topic, and without one, a ticket is a thread of replies to its head.
         quoted = 0 if home.get("own") else home.get("message", 0)
         return Place(chat=chat, message=quoted, topic=topic, private=False, fixed=bool(home.get("own")))

@@ -49,7 +49,6 @@ async def _made(days: int, settings: Settings) -> Report:
         logged = Logged(
             answers=await sources.gaps.answers.since(since),
             tickets=await sources.events.tickets(since),
-            ratings=await sources.events.ratings(since),
             documents=[document.path for document in await sources.documents.documents()],
             found=await GapDesk(sources.gaps, settings.audiences).find(days, tried=_GAPS),
         )

@@ -155,5 +155,6 @@ class _Page:
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
+    """One line of bounded length, without names and contacts."""
+    flat = " ".join(masked(text).split())
     return flat if len(flat) <= _QUESTION_CHARACTERS else f"{flat[:_QUESTION_CHARACTERS].rstrip()}…"

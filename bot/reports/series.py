@@ -11,7 +11,6 @@ from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
 from bot.gap_desk import Found
-from engine.conversations import RatedAnswer
 from engine.logged import LoggedAnswer
 from engine.tickets import OpenedTicket
 from engine.types import OutcomeKind
@@ -104,7 +103,6 @@ class Logged:
 
     answers: Sequence[LoggedAnswer]
     tickets: Sequence[OpenedTicket]
-    ratings: Sequence[RatedAnswer]
     documents: Sequence[str]
     found: Found
 
@@ -127,7 +125,7 @@ def report(logged: Logged, begins: datetime, ends: datetime, zone: ZoneInfo) -> 
         kinds=_counted(answers),
         languages=dict(Counter(answer.language for answer in answers).most_common()),
         reasons=dict(Counter(ticket.reason for ticket in logged.tickets).most_common()),
-        ratings=_by_kind(logged.ratings),
+        ratings=_by_kind(answers),
         resolved_by=dict(Counter(one.by for one in references if one.by is not None).most_common()),
         references=len(references),
         totals=_totals(answers),
@@ -173,8 +171,8 @@ def _counted(answers: Iterable[LoggedAnswer]) -> dict[OutcomeKind, int]:
     return {kind: counts[kind] for kind in KINDS}
 
 
-def _by_kind(ratings: Sequence[RatedAnswer]) -> dict[OutcomeKind, tuple[int, int]]:
-    counts = Counter((one.kind, one.rating) for one in ratings)
+def _by_kind(answers: Sequence[LoggedAnswer]) -> dict[OutcomeKind, tuple[int, int]]:
+    counts = Counter((one.kind, one.rating) for one in answers)
     return {
         kind: (counts[kind, "helpful"], counts[kind, "not_helpful"])
         for kind in KINDS
@@ -227,16 +225,10 @@ def _buckets(
     for answer in logged.answers:
         answers[_begin(answer.asked_at, zone, span)].append(answer)
     tickets = Counter(_begin(ticket.opened_at, zone, span) for ticket in logged.tickets)
-    ratings = Counter((_begin(one.asked_at, zone, span), one.rating) for one in logged.ratings)
-    return tuple(
-        _bucket(place, here, tickets[place], (ratings[place, "helpful"], ratings[place, "not_helpful"]), usual)
-        for place, here in answers.items()
-    )
+    return tuple(_bucket(place, here, tickets[place], usual) for place, here in answers.items())
 
 
-def _bucket(
-    begins: date, answers: Sequence[LoggedAnswer], escalated: int, ratings: tuple[int, int], usual: tuple[float, float]
-) -> Bucket:
+def _bucket(begins: date, answers: Sequence[LoggedAnswer], escalated: int, usual: tuple[float, float]) -> Bucket:
     references = [reference for answer in answers for reference in answer.references]
     return Bucket(
         begins=begins,
@@ -246,8 +238,8 @@ def _bucket(
         tokens=sum(map(_tokens, answers)),
         calls_saved=sum(_saved(answer, answer.usage.model_calls, usual[1]) for answer in answers),
         tokens_saved=sum(_saved(answer, _tokens(answer), usual[0]) for answer in answers),
-        helpful=ratings[0],
-        not_helpful=ratings[1],
+        helpful=sum(answer.rating == "helpful" for answer in answers),
+        not_helpful=sum(answer.rating == "not_helpful" for answer in answers),
         references=len(references),
         resolved=sum(reference.status == "resolved" for reference in references),
         first_text=Percentiles.of(_first_text(answers)),

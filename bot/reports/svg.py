@@ -110,7 +110,8 @@ def nice_top(most: float) -> float:
     if most <= 1:
         return 1.0
     power = 10.0 ** math.floor(math.log10(most))
-    return next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= most)
+    # Shares add up to a hair more than the whole.
+    return next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= most * (1 - 1e-9))
 
 
 class _Frame:

@@ -77,6 +77,7 @@ WORDS: dict[str, dict[Language, str]] = {
     "reason_not_helpful": {"ru": "дважды не помогло", "en": "did not help twice"},
     "reason_not_it": {"ru": "дважды «не то»", "en": "“not it” twice"},
     "reason_rule": {"ru": "правило", "en": "a rule"},
+    "reason_promised": {"ru": "обещал ответ", "en": "the answer promised it"},
     # Tables.
     "gaps": {"ru": "Чего не хватает", "en": "What is missing"},
     "gaps_how": {

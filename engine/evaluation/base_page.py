@@ -11,7 +11,8 @@ from engine.evaluation.base_summary import MEASURES, Figure, Measure, Summary
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;margin:1rem 0;font-size:14px}td,th{border-bottom:1px solid #ddd;"
-    "padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top}svg{background:#fafafa;margin:.4rem}"
+    "padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top}td{overflow-wrap:break-word;min-width:7rem}"
+    "svg{background:#fafafa;margin:.4rem 0;vertical-align:top;max-width:100%;height:auto}.wide{overflow-x:auto}"
     "summary{cursor:pointer;margin:.5rem 0}pre{white-space:pre-wrap;margin:0}"
 )
 _LABEL, _BAR, _ROW = 150, 260, 20
@@ -29,7 +30,8 @@ def evaluation_page(
     """`rows` by configuration; `compared` holds each configuration's lead over `against`, by measure."""
     known = [measure for measure in MEASURES if any(measure.name in one.figures for one in summaries)]
     parts = [
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title><style>{_STYLE}</style>",
+        f"<!doctype html><html lang=en><meta charset=utf-8>"
+        f"<meta name=viewport content='width=device-width'><title>{escape(title)}</title><style>{_STYLE}</style>",
         f"<h1>{escape(title)}</h1><p>Means with 95 % bootstrap intervals.</p>",
         _table(known, summaries),
         *(_bars(measure, summaries) for measure in known),
@@ -75,7 +77,7 @@ def _listed(counts: Mapping[object, int]) -> str:
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     heads = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><tr>{heads}</tr>{body}</table>"
+    return f"<div class=wide><table><tr>{heads}</tr>{body}</table></div>"
 
 
 def _bars(measure: Measure, summaries: Sequence[Summary]) -> str:

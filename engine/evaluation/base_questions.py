@@ -27,6 +27,8 @@ class Gold:
     """(document, section number): where the answer begins, and where its reference leads. Empty without one."""
     faq: str | None = None
     """The id of the FAQ entry that answers it; "" when none does, None when that is not known."""
+    history: tuple[str, ...] = ()
+    """What was asked before in the same conversation, oldest first."""
     kind: str = ""
 
     @property
@@ -60,6 +62,7 @@ class GoldLine(BaseModel):
     ref_doc: str | None = None
     ref_section: str | None = None
     faq: str | None = None
+    history: list[str] = Field(default_factory=list)
     kind: str = ""
 
     def golds(self, number: int, known: frozenset[str]) -> Iterator[Gold]:
@@ -78,6 +81,7 @@ class GoldLine(BaseModel):
                 places=tuple(self._places(known)),
                 sections=self._sections(),
                 faq=self.faq,
+                history=tuple(self.history),
                 kind=self.kind,
             )
 

@@ -20,7 +20,7 @@ from engine.evaluation.model_verdicts import ModelVerdicts
 from engine.events import Delta, Escalated, Final
 from engine.flow import Engine
 from engine.ports import Retriever, Router
-from engine.types import PUBLIC, Evidence, FaqMatch, Outcome, Question
+from engine.types import PUBLIC, Evidence, FaqMatch, Outcome, Question, Turn
 
 Show = Callable[[str, int, int], None]
 """Configuration, questions done, questions in all."""
@@ -71,7 +71,8 @@ class Trial:
         kept = configuration.kept or engine.policy.retrieval.kept
         for gold in golds:
             router.first = None
-            question = Question(text=gold.question, id=gold.id, audience=self._audience)
+            history = tuple(Turn(question=earlier, answer="…") for earlier in gold.history)
+            question = Question(text=gold.question, id=gold.id, history=history, audience=self._audience)
             outcome, first_text_ms = await _asked(engine, question)
             wide = Evidence(chunks=(), sufficient=False)
             if outcome.route is not None:
@@ -174,7 +175,7 @@ def code_version() -> str:
 
 
 def questions_version(golds: Sequence[Gold]) -> str:
-    return _hashed(repr((gold.id, gold.question, gold.facts)).encode() for gold in golds)
+    return _hashed(repr((gold.id, gold.question, gold.facts, gold.history)).encode() for gold in golds)
 
 
 def _hashed(parts: Iterable[bytes]) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.errors import KnowledgeError
 from engine.evaluation import synthetic_words as given
+from engine.text.focus import without_name
 from engine.types import Language
 
 MOST_DOMAINS = min(len(given.FIRST[language]) * len(given.SECOND[language]) for language in given.FIRST)
@@ -92,6 +93,10 @@ def _questions(parks: list[Park], at: int, language: Language) -> Iterator[dict[
     for asking in given.ASKINGS:
         text = asking.texts[language].format(park=park.title)
         yield _line(f"{park.id}:{asking.value}", text, "single", language, [(park, asking.value)])
+    first, then = given.ASKINGS[0], given.ASKINGS[-1]
+    unnamed = without_name(then.texts[language].format(park=park.title), park.title)
+    line = _line(f"{park.id}:context", unnamed, "context", language, [(park, then.value)])
+    yield {**line, "history": [first.texts[language].format(park=park.title)]}
     if len(parks) <= _PARTNERS:
         return
     other, third = parks[(at + 1) % len(parks)], parks[(at + 2) % len(parks)]

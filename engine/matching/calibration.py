@@ -31,7 +31,7 @@ _OWN: tuple[Kind, ...] = ("wording", "labelled")
 _UNRELATED_KEPT_OUT = 95
 _TARGET = 0.99
 _STRICT_TARGET = 0.996
-_LOWEST = 0.945
+_LOWEST = 0.93
 _MANY_SERVED = 300
 _STRICTEST = 0.995
 _ENOUGH = 30
@@ -108,7 +108,12 @@ def _fit(tried: Sequence[Tried], prior: Chance) -> Chance:
     if background:
         reached = float(np.percentile(chance.of(np.array(background)), _UNRELATED_KEPT_OUT))
         adjacent = float(np.clip(reached, *ADJACENT_CHANCE))
-    return replace(chance, adjacent=adjacent, direct=direct_chance(chance.of(signals[asked]), right[asked]))
+    chances = chance.of(signals)
+    sure = signals[right & asked & (chances >= _LOWEST)]
+    if len(sure) >= _MANY_SERVED:
+        chance = chance.bounded_by(sure)
+    asked &= ~chance.unlike(signals)
+    return replace(chance, adjacent=adjacent, direct=direct_chance(chances[asked], right[asked]))
 
 
 def _is_duplicate(one: Tried) -> bool:
@@ -159,7 +164,8 @@ def _judged(chance: Chance, tried: Sequence[Tried]) -> list[tuple[Tried, float]]
     """Chances on a common scale: what the half's own direct threshold is, is the usual one."""
     if not tried:
         return []
-    chances = chance.of(np.array([one.signals for one in tried]))
+    signals = np.array([one.signals for one in tried])
+    chances = np.where(chance.unlike(signals), np.minimum(chance.of(signals), chance.adjacent), chance.of(signals))
     scale = [0.0, chance.direct, 1.0]
     return list(zip(tried, np.interp(chances, scale, [0.0, DIRECT_CHANCE, 1.0]).tolist(), strict=True))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,15 @@ class Likeness:
         if not self.predicted.any():
             return nearness
         return np.asarray(self.predicted + _NEARNESS_WEIGHT * nearness, dtype=np.float32)
+
+    def among(self, entries: Flags) -> Likeness:
+        """As if the book had only these."""
+        return replace(
+            self,
+            cosines=np.where(entries, self.cosines, _NOWHERE).astype(np.float32),
+            letters=np.where(entries, self.letters, _NOWHERE).astype(np.float32),
+            predicted=np.where(entries, self.predicted, _NOWHERE).astype(np.float32),
+        )
 
 
 def likeness(book: Book, text: str, vector: Floats, visible: Flags) -> Likeness:

@@ -189,12 +189,7 @@ class _Trial:
 
     def _without_entry(self, row: int, entry: int, like: Likeness) -> Tried:
         gone = self.book.answers == self.book.answers[entry]
-        without = Likeness(
-            by_wording=like.by_wording,
-            cosines=np.where(gone, _NOWHERE, like.cosines).astype(np.float32),
-            letters=np.where(gone, _NOWHERE, like.letters).astype(np.float32),
-            predicted=np.where(gone, _NOWHERE, like.predicted).astype(np.float32),
-        )
+        without = like.among(~gone)
         return self._tried("left out", self.book.wordings[row], without, None)
 
     def _tried(self, kind: Kind, text: str, like: Likeness, wanted: int | None, own_row: int | None = None) -> Tried:

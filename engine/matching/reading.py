@@ -23,6 +23,7 @@ _NEGATED_VERB = re.compile(r"\b(?:do|does|did|is|are|was|can|could|will|would|ha
 _DOUBLE = re.compile(r"не могу не|нельзя не|not without|не без")
 _ORDINAL = re.compile(r"\b(\d+)-?(?:st|nd|rd|th|го|ого|ому|е|я|й)\b")
 _CLOCK = re.compile(r"\b(\d+)(am|pm)\b")
+_ASKING_WHAT = ("which", "what", None)
 _REACH = 3
 """A preposition's noun stands within so many words behind it."""
 
@@ -81,6 +82,8 @@ class Reading:
     sources: frozenset[str]
     targets: frozenset[str]
     question: str | None
+    told: tuple[str, ...]
+    """All words, as written."""
     aspects: frozenset[str]
 
 
@@ -110,7 +113,8 @@ def read(text: str) -> Reading:
         comparatives=_COMPARATIVES.groups_of(told),
         sources=_nouns_behind(plain, contrasts.SOURCES),
         targets=_nouns_behind(plain, contrasts.TARGETS),
-        question=question,
+        question="how much" if "price" in aspects and question in _ASKING_WHAT else question,
+        told=tuple(words(plain)),
         aspects=aspects or frozenset({"price"} if question == "how much" else ()),
     )
 

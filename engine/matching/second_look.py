@@ -22,6 +22,7 @@ Veto = Literal[
 
 _SHARED = 0.3
 _ASKING_HOW = frozenset({"how", "which", None})
+_LOOKING = frozenset({"see", "download"})
 _ASKING_WHETHER = frozenset({"can", None})
 """Kinds that people use for each other; None is a question without a question word."""
 
@@ -53,6 +54,9 @@ def same_content(question: str, wording: str, names: Names = _NO_NAMES) -> bool:
 
 def _other_question(asked: Reading, known: Reading) -> bool:
     both = {asked.question, known.question}
+    if both == {"how", "where"}:
+        # Whoever asks where to see or to find something asks how to.
+        return not all(_LOOKING & frozenset().union(*map(synonyms, one.told)) for one in (asked, known))
     return len(both) > 1 and not (both <= _ASKING_HOW or both <= _ASKING_WHETHER)
 
 
@@ -99,9 +103,10 @@ def _other_names(question: str, wording: str, names: Names) -> bool:
 
 
 def _substituted(extra: set[str], missing: set[str], known: Reading) -> bool:
-    """Much is shared, yet each side has a word that the other lacks: "block the card" and "block the account"."""
+    """Much is shared, yet each side has a word that the other lacks: "block the card" and "block the account". Where
+    nothing is shared, nothing shows that the same is meant."""
     shared = len(set(known.content)) - len(missing)
-    return bool(extra) and bool(missing) and shared >= _SHARED * len(set(known.content))
+    return bool(extra) and bool(missing) and (shared <= 0 or shared >= _SHARED * len(set(known.content)))
 
 
 def _conditioned(extra: set[str], missing: set[str], _: Reading) -> bool:

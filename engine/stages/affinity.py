@@ -21,7 +21,9 @@ from engine.stages.complements import complement, joins
 from engine.stages.library import Shelf
 from engine.stages.retrieval import fitness, fuse, probe_of, within
 from engine.text.focus import names
+from engine.text.normal import words
 from engine.text.overlap import coverage, document_frequencies, weights
+from engine.text.spoken import spoken
 from engine.text.statements import anatomy
 from engine.text.stems import content_stems, stems
 from engine.types import Chunk, Domain, Question, Route
@@ -29,6 +31,15 @@ from engine.types import Chunk, Domain, Question, Route
 _CHUNKS = 60
 _TEMPERATURE = 0.06
 _CENTROID_SHARE = 0.5
+_MOST_NAMED = 8
+"""Domains that one question may name; further ones are left out."""
+_CLEAR = 0.6
+"""From this share on, a domain's documents are told apart by reading their chunks."""
+_AS_GOOD = 0.85
+"""A domain that the conversation is about is meant by a question without a name while it fits nearly as well as the
+best one: among near-identical domains it does, elsewhere a change of subject shows."""
+_REMEMBERED = 3
+"""Earlier questions that are looked at for a name."""
 _NAMED = 0.8
 """The share of the weight that lies on a domain that is called by its name."""
 
@@ -70,27 +81,59 @@ class _Asked:
 
 
 async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder) -> Affinity:
-    whole = _gather(question, shelf, await _look(question, shelf, index, embedder, None), embedder)
-    named = _named(question, shelf)
-    if not named:
+    named = _named(question.text, question.audience, shelf)[:_MOST_NAMED]
+    if named:
+        return await _inside(question, shelf, index, embedder, named)
+    asked = await _look(question, shelf, index, embedder, None, question.text)
+    whole, scores = _gather(question, shelf, asked, embedder)
+    best = max(scores, key=lambda domain: (scores[domain], domain))
+    meant = context_domain(question, shelf)
+    if meant is not None and scores[meant] >= _AS_GOOD * scores[best]:
+        return await _inside(question, shelf, index, embedder, (meant,))
+    if whole.domains[best] < _CLEAR:
         return whole
-    best = max(named, key=lambda name: (whole.domains[name], name))
-    whole = replace(whole.leaning(Route(domain=best, collection=None, documents=(), levels=()), _NAMED), named=named)
-    # It calls the domain by its name: inside, all that counts is what else it says.
-    asked = await _look(question, shelf, index, embedder, best)
-    inside = _gather(question, shelf, asked, embedder)
-    closer, beside = await _closer(question, shelf, index, embedder, asked)
-    elsewhere = {path: score for path, score in whole.documents.items() if shelf.documents[path].domain != best}
-    return replace(
-        whole,
-        beside=beside,
-        collections={**whole.collections, **inside.collections},
-        documents={**elsewhere, **dict.fromkeys(inside.documents, 0.0), **closer},
+    asked = await _look(question, shelf, index, embedder, best, question.text)
+    closer, _ = await _closer(question, shelf, index, embedder, asked)
+    return replace(whole, documents={**whole.documents, **dict.fromkeys(shelf.of_domain[best], 0.0), **closer})
+
+
+def context_domain(question: Question, shelf: Shelf) -> str | None:
+    """The domain that a question without any name likely means: the one named last, or that of the conversation."""
+    visible = {one.id for one in shelf.domains(question.audience)}
+    for turn in reversed(question.history[-_REMEMBERED:]):
+        if named := _named(turn.question, question.audience, shelf):
+            return named[0] if len(named) == 1 else None
+    return question.domain if question.domain in visible else None
+
+
+async def _inside(
+    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, named: Sequence[str]
+) -> Affinity:
+    """Within the domains that are called by their names all that counts is what else is asked; others cost no time."""
+    text = within(question.text, shelf, named)
+    found: dict[str, Affinity] = {}
+    scores: dict[str, float] = {}
+    for domain in named:
+        asked = await _look(question, shelf, index, embedder, domain, text)
+        inside, raw = _gather(question, shelf, asked, embedder)
+        closer, beside = await _closer(question, shelf, index, embedder, asked)
+        found[domain] = replace(inside, beside=beside, documents=dict.fromkeys(inside.documents, 0.0) | closer)
+        scores[domain] = raw[domain]
+    best_first = tuple(sorted(named, key=lambda name: (-scores[name], name)))
+    best = best_first[0]
+    together = Affinity(
+        domains=_softmax(scores),
+        collections={key: share for one in found.values() for key, share in one.collections.items()},
+        documents={path: score for one in found.values() for path, score in one.documents.items()},
+        named=best_first,
+        beside=found[best].beside,
     )
+    return together.leaning(Route(domain=best, collection=None, documents=(), levels=()), _NAMED)
 
 
-async def _look(question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None) -> _Asked:
-    text = within(question.text, shelf, domain)
+async def _look(
+    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None, text: str
+) -> _Asked:
     probe = await probe_of(text, embedder)
     hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
     return _Asked(text, probe, hits, domain)
@@ -126,13 +169,15 @@ def _beside(text: str, chunks: Sequence[Chunk]) -> dict[str, str]:
     return found
 
 
-def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
+def _named(text: str, audience: frozenset[str], shelf: Shelf) -> tuple[str, ...]:
     """Of names that hold each other ("Park", "Park Quarter"), the longer one is meant."""
-    told = frozenset(stems(question.text))
+    told = frozenset(stems(text))
+    heard = frozenset[str]().union(*map(spoken, words(text)))
     titles = {
         one.id: one.title
-        for one in shelf.domains(question.audience)
-        if told.issuperset(shelf.titles[one.id]) and names(question.text, one.title)
+        for one in shelf.domains(audience)
+        if (told.issuperset(shelf.titles[one.id]) or all(map(heard.intersection, shelf.sounds[one.id])))
+        and names(text, one.title)
     }
     return tuple(
         domain
@@ -141,8 +186,10 @@ def _named(question: Question, shelf: Shelf) -> tuple[str, ...]:
     )
 
 
-def _gather(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder) -> Affinity:
-    """Of the domain that is asked in, or of all."""
+def _gather(
+    question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder
+) -> tuple[Affinity, Mapping[str, float]]:
+    """Of the domain that is asked in, or of all, with the domains' plain scores."""
     domains = [one for one in shelf.domains(question.audience) if asked.domain in (None, one.id)]
     documents = _document_scores(question, shelf, asked, embedder)
     described = _description_scores(shelf, asked, domains, embedder)
@@ -155,7 +202,7 @@ def _gather(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder)
             raw[collection.id] = 0.6 * held + 0.4 * described[f"{domain.id}/{collection.id}"]
         scores[domain.id] = 0.7 * max(raw.values()) + 0.3 * described[domain.id]
         collections |= {(domain.id, name): share for name, share in _softmax(raw).items()}
-    return Affinity(domains=_softmax(scores), collections=collections, documents=documents)
+    return Affinity(domains=_softmax(scores), collections=collections, documents=documents), scores
 
 
 def _document_scores(question: Question, shelf: Shelf, asked: _Asked, embedder: Embedder) -> dict[str, float]:
@@ -167,9 +214,11 @@ def _document_scores(question: Question, shelf: Shelf, asked: _Asked, embedder: 
         if shelf.readable(hit.document, hit.revision, question.audience):
             scores[hit.document] = max(scores[hit.document], score)
     if asked.probe.dense is not None and shelf.documents:
-        close = _CENTROID_SHARE * _strengths(shelf.centroids @ asked.probe.dense, embedder)
-        for (path, record), score in zip(shelf.documents.items(), close.tolist(), strict=True):
-            if asked.domain in (None, record.domain) and record.audience & question.audience:
+        paths = shelf.of_domain.get(asked.domain, ()) if asked.domain else tuple(shelf.documents)
+        rows = shelf.centroids[[shelf.rows[path] for path in paths]] if asked.domain else shelf.centroids
+        close = _CENTROID_SHARE * _strengths(rows @ asked.probe.dense, embedder)
+        for path, score in zip(paths, close.tolist(), strict=True):
+            if shelf.documents[path].audience & question.audience:
                 scores[path] = max(scores[path], score)
     return dict(scores)
 

@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from engine.ports import DocumentStore, MetaStore
 from engine.registry import describe, load_registry, stamp
+from engine.text.normal import words
 from engine.text.overlap import document_frequencies
+from engine.text.spoken import spoken
 from engine.text.stems import content_stems
 from engine.text.stems import stems as all_stems
 from engine.types import Collection, DocumentRecord, Domain, Registry
@@ -38,6 +40,12 @@ class Shelf:
     """All that may see a document of a domain ("housing") or collection ("housing/tariffs")."""
     titles: Mapping[str, frozenset[str]]
     """Stems of each domain's title."""
+    sounds: Mapping[str, tuple[frozenset[str], ...]]
+    """How each word of a domain's title is spoken."""
+    of_domain: Mapping[str, tuple[str, ...]]
+    """The documents of each domain."""
+    rows: Mapping[str, int]
+    """Each document's row in `centroids`."""
     centroids: npt.NDArray[np.float32]
     """A row for each of `documents`, in their order; no rows when there are none."""
     stems: Mapping[str, frozenset[str]]
@@ -51,9 +59,11 @@ class Shelf:
     ) -> Shelf:
         """Once for every state of the stores, so that a question does not pay for the number of documents."""
         paths: dict[tuple[str, str], list[str]] = defaultdict(list)
+        of_domain: dict[str, list[str]] = defaultdict(list)
         audiences: dict[str, frozenset[str]] = defaultdict(frozenset)
         for record in records:
             paths[record.domain, record.collection].append(record.path)
+            of_domain[record.domain].append(record.path)
             for place in (record.domain, f"{record.domain}/{record.collection}"):
                 audiences[place] |= record.audience
         stems = {place: frozenset(content_stems(text)) for place, text in describe(registry.domains).items()}
@@ -64,6 +74,9 @@ class Shelf:
             descriptions=np.stack(list(descriptions.values())) if descriptions else np.zeros((0, 0), dtype=np.float32),
             documents={record.path: record for record in records},
             paths={place: tuple(listed) for place, listed in paths.items()},
+            sounds={domain.id: tuple(map(spoken, words(domain.title))) for domain in registry.domains},
+            of_domain={domain: tuple(listed) for domain, listed in of_domain.items()},
+            rows={record.path: row for row, record in enumerate(records)},
             audiences=dict(audiences),
             titles={domain.id: frozenset(all_stems(domain.title)) for domain in registry.domains},
             centroids=np.stack(centroids) if centroids else np.zeros((0, 0), dtype=np.float32),

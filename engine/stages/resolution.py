@@ -23,6 +23,7 @@ from engine.stages.places import (
     takes_object,
     takes_section,
 )
+from engine.text.glossaries import is_glossary
 from engine.text.normal import fold
 from engine.text.overlap import coverage
 from engine.text.references import Mention
@@ -30,7 +31,6 @@ from engine.text.sparse import lex_question
 from engine.text.stems import content_stems
 from engine.types import Chunk, DocumentRecord, ObjectEntry, Reference, ResolvedBy, TocEntry
 
-_GLOSSARY = re.compile(r"глоссари|термин|определени|glossary|\bdefinitions?\b|terminology", re.IGNORECASE)
 _WHOLE_DOCUMENT_SECTIONS = 2
 _MOST_CANDIDATES = 8
 _ELSEWHERE = 2
@@ -241,9 +241,9 @@ class Resolver:
     async def _definition(self, mention: Mention, home: DocumentRecord) -> Found:
         term = mention.term or ""
         blank = _blank(mention, term or mention.marker, home.path)
-        if not term or _GLOSSARY.search(term):
+        if not term or is_glossary(term):
             toc = await self._toc(home.path)
-            row = next((row for row in toc if _GLOSSARY.search(row.title)), None)
+            row = next((row for row in toc if is_glossary(row.title)), None)
             return _settled(blank, _section(home, row, toc)) if row else _settled(blank)
         entries = [
             entry

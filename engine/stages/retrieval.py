@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -35,14 +35,15 @@ class HybridRetriever:
         self._policy = policy
 
     async def retrieve(self, question: Question, route: Route) -> tuple[Evidence, Usage]:
-        found = [await self._in_branch(question, branch) for branch in (route, *route.also)]
+        branches = (route, *route.also)
+        text = within(question.text, await self._library.shelf(), [one.domain for one in branches if one.domain])
+        found = [await self._in_branch(question, branch, text) for branch in branches]
         kept = found[0] if len(found) == 1 else self._in_turn(found)
         sufficient = bool(kept) and max(scored.score for scored in kept) >= self._policy.sufficient
         return Evidence(chunks=kept, sufficient=sufficient), Usage(embeddings=1)
 
-    async def _in_branch(self, question: Question, branch: Route) -> tuple[ScoredChunk, ...]:
+    async def _in_branch(self, question: Question, branch: Route, text: str) -> tuple[ScoredChunk, ...]:
         shelf = await self._library.shelf()
-        text = within(question.text, shelf, branch.domain)
         probe = await probe_of(text, self._embedder)
         scope = Scope(
             audience=question.audience, domain=branch.domain, collection=branch.collection, documents=branch.documents
@@ -80,10 +81,12 @@ async def probe_of(text: str, embedder: Embedder) -> Probe:
     return Probe(dense=dense, lex=_sparse(lex_question(text)), tri=_sparse(tri_question(text)))
 
 
-def within(text: str, shelf: Shelf, domain: str | None) -> str:
-    """What a question asks inside a domain: all but the domain's own name."""
-    title = next((one.title for one in shelf.registry.domains if one.id == domain), "")
-    return without_name(text, title)
+def within(text: str, shelf: Shelf, domains: Collection[str]) -> str:
+    """What a question asks inside these domains: all but their own names."""
+    for domain in shelf.registry.domains:
+        if domain.id in domains:
+            text = without_name(text, domain.title)
+    return text
 
 
 def fuse(hits: Hits, embedder: Embedder, policy: RetrievalPolicy) -> list[tuple[str, float]]:

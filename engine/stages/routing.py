@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine.policy import RoutingPolicy
 from engine.ports import ChatModel, ChunkIndex, Embedder, RouteCache
-from engine.stages.affinity import Affinity, measure
+from engine.stages.affinity import Affinity, context_domain, measure
 from engine.stages.library import Library, Shelf
 from engine.stages.model_routing import Choice, Counsel
 from engine.text.normal import normalise
@@ -44,7 +44,7 @@ class DcdRouter:
         shelf = await self._library.shelf()
         if not shelf.domains(question.audience) or len(tried) >= self._policy.branches:
             return None
-        key = _cache_key(question, question.text)
+        key = _cache_key(question, question.text, context_domain(question, shelf) or "")
         fresh = not tried and question.follows == "no"
         if fresh and (cached := await self._cache.get(key, shelf.registry.version)):
             return _marked_cached(cached), Usage()
@@ -163,7 +163,7 @@ class DcdRouter:
                 return (default,), (level,)
             return (), ()
         close = [path for path in ranked if scores[path] >= self._policy.close_documents * scores[best]]
-        level = RouteLevel(level="document", chosen=best, confidence=round(scores[best], 3), by="embedding")
+        level = RouteLevel(level="document", chosen=best, confidence=min(1.0, round(scores[best], 3)), by="embedding")
         return (tuple(close) if len(close) <= self._policy.documents else ()), (level,)
 
     def _next_branch(
@@ -214,8 +214,9 @@ def _by_embedding(level: Level, chosen: str, confidence: float) -> RouteLevel:
     return RouteLevel(level=level, chosen=chosen, confidence=round(confidence, 3), by="embedding")
 
 
-def _cache_key(question: Question, text: str) -> str:
-    return "\x1f".join([normalise(text), *sorted(question.audience)])
+def _cache_key(question: Question, text: str, meant: str = "") -> str:
+    """`meant` is the domain that the conversation is about, since the same words may mean another place elsewhere."""
+    return "\x1f".join([normalise(text), *sorted(question.audience), *([f"\x1e{meant}"] if meant else [])])
 
 
 def _marked_cached(route: Route) -> Route:

@@ -50,7 +50,10 @@ _LABELS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
     (re.compile(asked, re.IGNORECASE), frozenset(stems(words)))
     for asked, words in (
         (r"\bhow many\b|\bсколько\b(?! (?:это )?сто[ия]т)", "number count quantity количество число"),
-        (r"\bhow much\b|\bсколько (?:это )?сто[ия]т\b|\bпочём\b", "price cost rate fee цена стоимость тариф"),
+        (
+            r"\bhow much\b|\bcheaper\b|\bдешевле\b|\bдороже\b|\bсколько (?:это )?сто[ия]т\b|\bпочём\b",
+            "price cost rate fee цена стоимость тариф",
+        ),
         (r"\bhow (?:big|large)\b|какого размера|какой площади", "size area размер площадь"),
         (
             r"\bhow (?:long|soon)\b|как долго|как скоро|за какое время|на какой срок",
@@ -95,7 +98,10 @@ _REFERS_BACK = re.compile(
 )
 _MEASURE = re.compile(
     r"\b(how) (?:big|large|small|long|high|tall|deep|wide|far|fast|quickly|often|soon|early|late|old|expensive)\b"
-    r"|\b(what|which) (?:type|kind|sort)s? of\b|\b(как\w+) (?:тип|вид)\w*\b",
+    r"|\b(what|which) (?:type|kind|sort)s? of\b|\b(как\w+) (?:тип|вид)\w*\b"
+    r"|()\b(?:cheaper|dearer|bigger|larger|smaller|longer|shorter|higher|lower|faster|slower|earlier|later|better"
+    r"|worse|more expensive|дешевле|дороже|больше|меньше|длиннее|короче|выше|ниже|быстрее|медленнее|раньше|позже|лучше|хуже)\b"
+    r"|()\b(?:must|shall|may(?! \d)|might|должен|должна|должно|должны|следует)\b",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"\*\*[^*]+\*\*|^[^.:|]{2,40}: \S|^\|.*\|$", re.MULTILINE)
@@ -114,8 +120,8 @@ def labels_of(question: str) -> frozenset[str]:
 
 
 def without_measure(question: str) -> str:
-    """Without the word that says how an answer is to be measured: "how big is the deposit" asks for the deposit, "what
-    kind of deposit" too."""
+    """Without words that say how an answer is to be measured, compared or meant: "how big is the deposit" asks for the
+    deposit, and so do "what kind of deposit", "where is the deposit lower" and "must there be a deposit"."""
     return _MEASURE.sub(lambda found: found[found.lastindex or 0], question)
 
 

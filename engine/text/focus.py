@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.text.spoken import sound_alike
 from engine.text.stems import content_stems, stems
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -20,7 +21,8 @@ Span = tuple[int, int]
 
 @lru_cache(maxsize=1 << 14)
 def names(text: str, name: str) -> bool:
-    """Whether the text calls something by this name: by several words in a row, or by one that has a capital."""
+    """Whether the text calls something by this name: by several words in a row, or by one that has a capital; in
+    another script as it is spoken."""
     return bool(_mentions(text, name))
 
 
@@ -40,10 +42,11 @@ def _mentions(text: str, name: str) -> list[Span]:
         return []
     found = list(_WORD.finditer(text))
     told = [stems(match[0]) for match in found]
+    called = [match[0] for match in _WORD.finditer(name)]
     spans: list[Span] = []
     at = 0
     while at < len(found):
-        end = _end_of(told, at, wanted)
+        end = _end_of(told, at, wanted) or _end_spoken(found, at, called)
         if end is None or (len(wanted) == 1 and (at == 0 or not found[at][0][0].isupper())):
             at += 1
             continue
@@ -64,13 +67,30 @@ def _end_of(told: list[list[str]], at: int, wanted: list[str]) -> int | None:
     return None
 
 
+def _end_spoken(found: list[re.Match[str]], at: int, called: list[str]) -> int | None:
+    """The same for a name of another script, written as it is spoken."""
+    end = at + len(called)
+    return end if sound_alike([match[0] for match in found[at:end]], called) else None
+
+
 def _widened(text: str, found: list[re.Match[str]], at: int, end: int) -> Span:
-    """With the quotation marks around it and the prepositions ahead of it."""
+    """With the quotation marks around it, what kind of place it is said to be, and the prepositions ahead of it."""
     start, finish = found[at].start(), found[end - 1].end()
     if start and text[start - 1] in _OPENING and text[finish : finish + 1] and text[finish] in _CLOSING:
         start, finish = start - 1, finish + 1
+        at = _without_kind(text, found, at, start)
+        start = min(start, found[at].start())
     for before in reversed(found[:at]):
         if before[0].lower() not in _LEADS_TO or text[before.end() : start].strip():
             break
         start = before.start()
     return start, finish
+
+
+def _without_kind(text: str, found: list[re.Match[str]], at: int, start: int) -> int:
+    """Where it begins with the noun that a name in quotation marks stands beside: в парке «Тихий бор»."""
+    if at < 2 or text[found[at - 1].end() : start].strip():
+        return at
+    noun, leading = found[at - 1], found[at - 2]
+    is_kind = noun[0].lower() not in _LEADS_TO and not text[leading.end() : noun.start()].strip()
+    return at - 1 if is_kind and leading[0].lower() in _LEADS_TO else at

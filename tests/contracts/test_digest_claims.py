@@ -14,8 +14,9 @@ from bot.gap_sources import GapSources
 from engine import Outcome, Question
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
+from engine.providers.state.faq_store import SqlFaqStore
 from engine.providers.state.gaps import SqlGaps
-from engine.providers.state.stores import SqlFaqStore, SqlMetaStore, SqlMissStore
+from engine.providers.state.stores import SqlMetaStore, SqlMissStore
 from engine.providers.state.tickets import SqlTickets
 from engine.stages.answer_log import logged
 from tests.fake_embedder import FakeEmbedder

@@ -14,6 +14,7 @@ from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.slack_desk import Desk, slack_desk
 from tests.slack_rules import Fault, broken, once, too_many
 from tests.slack_server import ASKER, BOT, CHANNEL, DIRECT, SlackServer
+from tests.waiting import PATIENCE
 
 QUESTION = "How do I get my deposit back?"
 ENDLESS: Script = [Typing(), 0.1, Delta("Ten "), Delta("working days"), 600.0, *answered()]
@@ -26,7 +27,7 @@ async def server() -> AsyncIterator[SlackServer]:
 
 
 async def closed(desk: Desk) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while await desk.inbox.unfinished():  # noqa: ASYNC110  the database knows no event
             await asyncio.sleep(0.01)
 
@@ -98,11 +99,13 @@ async def test_a_stop_that_comes_late_or_elsewhere_changes_nothing(server: Slack
 async def test_a_stream_that_slack_has_stopped_ends_the_answer_without_the_event(
     server: SlackServer, tmp_path: Path
 ) -> None:
-    script: Script = [Delta("Ten "), 0.9, Delta("working "), 0.9, Delta("days "), 600.0, *answered()]
+    stopped = asyncio.Event()
+    script: Script = [Delta("Ten "), stopped.wait, Delta("working "), 600.0, *answered()]
     async with slack_desk(ScriptedEngine(script), tmp_path, server):
         server.says(QUESTION)
         await server.until(lambda: bool(server.ours()))
         server.channels[DIRECT].messages[server.ours()[0]["ts"]].update(streaming=False, stopped=True)
+        stopped.set()
         await server.until(lambda: any("_Stopped._" in text for text in server.texts()))
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from bot.faq_base import open_faq
 from bot.faq_desk import FaqDesk
 from bot.learning import FaqLearning
 from bot.settings import Settings
-from bot.wiring import open_faq
 from engine import Final
 from tests.delivery_fakes import ScriptedEngine, outcome
 from tests.slack_desk import slack_desk

@@ -14,6 +14,7 @@ from tests.delivery_fakes import Script, ScriptedEngine, answered, outcome
 from tests.slack_desk import Desk, slack_desk
 from tests.slack_rules import Fault, Json, broken, once, too_many
 from tests.slack_server import ASKER, BOT, CHANNEL, DIRECT, SUPPORT, SlackServer
+from tests.waiting import PATIENCE
 
 QUESTION = f"<@{BOT}> How do I get my deposit back?"
 QUIET = frozenset({CHANNEL})
@@ -39,7 +40,7 @@ def tap(server: SlackServer, button: str, user: str = ASKER) -> None:
 
 
 async def closed(desk: Desk) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while await desk.inbox.unfinished():  # noqa: ASYNC110  the database knows no event
             await asyncio.sleep(0.01)
 

@@ -25,6 +25,7 @@ from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.slack_desk import Desk, slack_desk
 from tests.slack_server import BOT, CHANNEL, DIRECT, SlackServer
 from tests.small_base import STAFF, SmallBase, small_base
+from tests.waiting import PATIENCE
 
 FOLLOW_UP = "а второй вариант?"
 
@@ -42,7 +43,7 @@ async def base(tmp_path: Path) -> SmallBase:
 
 async def answered_there(desk: Desk) -> None:
     """The first question is done with."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not (found := await desk.inbox.exchange(1)) or found.ending == "open":  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 

@@ -23,6 +23,7 @@ from tests.slack_server import ASKER, BOT, CHANNEL, DIRECT, TEAM, SlackServer
 from tests.slack_server import SUPPORT as ROOM
 from tests.telegram_desk import telegram_desk
 from tests.telegram_server import BOT_ID, TelegramServer
+from tests.waiting import PATIENCE
 
 GROUP = -1_000_000_000_009
 TELEGRAM, SLACK = f"telegram:{BOT_ID}", f"slack:{TEAM}:{BOT}"
@@ -103,7 +104,7 @@ async def both(
 
 
 async def all_carried(tickets: SqlTickets) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while await tickets.due(TELEGRAM) or await tickets.due(SLACK):  # noqa: ASYNC110 - a store tells nobody
             await asyncio.sleep(0.02)
 
@@ -207,7 +208,8 @@ async def test_an_asker_who_blocked_the_bot_is_reported_on_the_other_platform(wo
 
 
 async def test_an_answer_that_streams_ends_when_people_write_elsewhere(world: World) -> None:
-    engine = ScriptedEngine(MISSED, [Delta("Half an ans"), 1.0, *answered()])
+    going_on = asyncio.Event()
+    engine = ScriptedEngine(MISSED, [Delta("Half an ans"), going_on.wait, *answered()])
     async with both(world, SLACK, engine=engine, separate=True):
         world.telegram.says(QUESTION)
         await world.until(lambda: bool(world.slack.ours(ROOM)))
@@ -215,6 +217,7 @@ async def test_an_answer_that_streams_ends_when_people_write_elsewhere(world: Wo
         await world.until(lambda: any("Half" in text for text in world.telegram.texts()))
         world.says_in_room("No lizards either.")
         await world.until(lambda: "No lizards either." in world.telegram.texts())
+        going_on.set()
         await world.until(lambda: not any("Half" in text for text in world.telegram.texts()))
     assert not any("final" in text for text in world.telegram.texts())
 

@@ -5,45 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from adapters.digest import NO_TICKET, GapLook, digest_key
 from adapters.telegram.config import Spot
-from engine import GapState, Relay
 from tests.delivery_fakes import ScriptedEngine, answered
+from tests.digest_gaps import Marked, digest
 from tests.telegram_desk import Desk, telegram_desk
 from tests.telegram_server import TelegramServer, person
+from tests.waiting import PATIENCE
 
 SUPPORT = -1_000_000_000_009
-WEEK = "2026-W49"
-
-
-@dataclass
-class Marked:
-    """Two gaps, kept in memory."""
-
-    texts: dict[int, str] = field(default_factory=lambda: {1: "Where is my *receipt*?", 2: "May I keep a snake?"})
-    states: dict[int, tuple[GapState, str]] = field(default_factory=dict[int, tuple[GapState, str]])
-
-    async def look(self, misses: Any) -> GapLook:
-        state, by = self.states.get(misses[0], ("new", ""))
-        return GapLook(question=self.texts[misses[0]], state=state, by=by)
-
-    async def mark(self, misses: Any, state: GapState, by: str) -> None:
-        self.states[misses[0]] = (state, by)
-
-
-def digest(desk: str) -> Relay:
-    gaps = [{"misses": [id], "count": 2, "total": 3, "trend": "rising"} for id in (1, 2)]
-    content = {
-        "week": WEEK, "begins": "23.11", "ends": "30.11", "asked": 9, "missed": 4, "language": "en", "gaps": gaps,
-        "popular": [],
-    }  # fmt: skip
-    return Relay(ticket=NO_TICKET, to=desk, key=digest_key(desk, WEEK), kind="digest", content=content)
 
 
 @pytest.fixture
@@ -85,7 +58,7 @@ async def test_a_digest_is_sent_once_over_restarts(server: TelegramServer, tmp_p
             server.says("Hello?")
             count = len(server.ours())
             await server.until(lambda count=count: len(server.ours()) > count)  # type: ignore[misc]
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while await desk.tickets.due(desk.config.desk):  # noqa: ASYNC110  a store tells nobody
                     await asyncio.sleep(0.02)
     assert len(server.ours(SUPPORT)) == 1

@@ -94,3 +94,22 @@ def test_reservations_announcements_and_references_back() -> None:
 def test_the_word_of_measure_is_no_word_to_look_for() -> None:
     assert without_measure("How big is the deposit?") == "How is the deposit?"
     assert without_measure("Is the big room free?") == "Is the big room free?"
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Какой залог берут в парке «Тихий бор»?", "Какой залог берут?"),
+        ("Сколько стоит лодка у отеля «Тихий бор» и в парке «Тихий бор»?", "Сколько стоит лодка и?"),
+        ("Какой парк «Тихий бор» больше?", "Какой парк больше?"),
+        ("Залог в парке Тихий бор?", "Залог в парке?"),
+    ],
+)
+def test_the_kind_of_place_goes_with_a_name_in_quotation_marks(text: str, rest: str) -> None:
+    assert without_name(text, "Тихий бор") == rest
+
+
+def test_words_of_comparison_and_duty_are_no_words_to_look_for() -> None:
+    assert without_measure("Where is the sauna cheaper?").split() == ["Where", "is", "the", "sauna", "?"]
+    assert without_measure("Must it be quiet?").split() == ["it", "be", "quiet?"]
+    assert "may 5" in without_measure("Open on may 5?")

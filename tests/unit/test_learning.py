@@ -10,10 +10,10 @@ import pytest
 
 from adapters.support_desk import SupportDesk
 from adapters.texts import Texts
+from bot.faq_base import FaqBase, open_faq
 from bot.faq_desk import FaqDesk
 from bot.learning import FaqLearning
 from bot.settings import Settings
-from bot.wiring import FaqBase, open_faq
 from engine import Relay, Ticket
 
 DESK = "telegram:1"

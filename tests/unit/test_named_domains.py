@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.events import Escalated, Final
-from engine.types import Question, Route
+from engine.types import Question, Route, Turn
 from tests.small_base import SmallBase, small_base
 
 REGISTRY = """
@@ -103,3 +103,42 @@ async def test_each_domain_that_is_compared_is_quoted(base: SmallBase) -> None:
 async def answered(base: SmallBase, text: str) -> str:
     async with base.engine().answer(Question(text=text)) as events:
         return [event.outcome.text async for event in events if isinstance(event, Final | Escalated)][-1]
+
+
+def after(text: str, *earlier: str, domain: str | None = None) -> Question:
+    return Question(text=text, history=tuple(Turn(question=one, answer="…") for one in earlier), domain=domain)
+
+
+@pytest.mark.parametrize(("name", "fee"), [("Blue Bay", BLUE), ("Green Bay", GREEN), ("Грин Бей", GREEN)])
+async def test_a_question_without_a_name_means_the_domain_that_was_named_last(
+    base: SmallBase, name: str, fee: str
+) -> None:
+    router = base.router()
+    for earlier in ((f"When do quiet hours begin at {name}?",), ("Quiet hours at Blue Bay?", f"And at {name}?")):
+        question = after("What does a berth for a boat cost?", *earlier)
+        found = await router.route(question)
+        assert found is not None
+        assert found[0].domain == ("blue" if fee == BLUE else "green")
+        evidence, _ = await base.retriever().retrieve(question, found[0])
+        assert fee in evidence.chunks[0].chunk.text
+
+
+async def test_the_domain_of_the_conversation_is_meant_where_none_was_named(base: SmallBase) -> None:
+    for domain in ("blue", "green"):
+        found = await base.router().route(after("What does a berth for a boat cost?", domain=domain))
+        assert found is not None
+        assert found[0].domain == domain
+
+
+async def test_two_domains_named_before_leave_it_open(base: SmallBase) -> None:
+    found = await base.router().route(after("What does a berth cost?", "Blue Bay or Green Bay, which is quieter?"))
+    assert found is not None
+    assert found[0].domain is None
+
+
+async def test_what_is_only_elsewhere_is_looked_for_there(base: SmallBase) -> None:
+    base.write("green/rules/sauna.md", "# Sauna\n\nThe sauna is heated with birch wood on Fridays.\n")
+    await base.ingest()
+    found = await base.router().route(after("When is the sauna heated with birch wood?", "A berth at Blue Bay?"))
+    assert found is not None
+    assert found[0].domain != "blue"

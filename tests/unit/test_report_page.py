@@ -6,6 +6,7 @@ import string
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
+from typing import get_args
 from xml.etree import ElementTree
 from zoneinfo import ZoneInfo
 
@@ -15,11 +16,12 @@ from hypothesis import strategies as st
 
 from bot.gap_desk import Found
 from bot.reports.page import report_page
-from bot.reports.series import Logged, Percentiles, Report, report
+from bot.reports.series import Logged, Percentiles, Report, Span, report
 from bot.reports.svg import WIDTH, Series, bars, lines, nice_top, shares
 from bot.reports.words import WORDS, Wordbook
-from engine.tickets import OpenedTicket
-from engine.types import Language
+from engine.matching.gaps import Trend
+from engine.tickets import OpenedTicket, TicketReason
+from engine.types import GapState, Language, OutcomeKind, ResolvedBy
 from tests.report_days import EMPTY, HOSTILE, NOW, answer, busy, found, moment
 
 UTC_ZONE, MOSCOW = ZoneInfo("UTC"), ZoneInfo("Europe/Moscow")
@@ -194,7 +196,7 @@ def test_pictures_of_nothing_are_pictures() -> None:
 @given(st.floats(0, 1e12))
 def test_an_axis_ends_on_a_round_number_that_is_not_below(most: float) -> None:
     top = nice_top(most)
-    assert max(1, most) <= top * (1 + 1e-12)
+    assert max(1, most) <= top * (1 + 1e-8)
     assert top <= max(1, 2 * most)
 
 
@@ -202,6 +204,18 @@ def test_the_words_are_there_in_both_languages_with_the_same_blanks() -> None:
     for name, words in WORDS.items():
         blanks = [{blank for _, blank, _, _ in string.Formatter().parse(words[one]) if blank} for one in LANGUAGES]
         assert blanks[0] == blanks[1], name
+
+
+def test_whatever_the_log_holds_has_a_word() -> None:
+    names = [f"reason_{one}" for one in get_args(TicketReason)] + [f"by_{one}" for one in get_args(ResolvedBy)]
+    names += [*get_args(OutcomeKind), *get_args(GapState), *get_args(Trend), *(f"by_{one}" for one in get_args(Span))]
+    assert set(names) <= set(WORDS)
+
+
+@given(st.lists(st.integers(0, 1000), min_size=2, max_size=6).filter(any))
+def test_shares_fill_their_axis_and_no_more(counts: list[int]) -> None:
+    parts = [100 * count / sum(counts) for count in counts]
+    assert nice_top(sum(parts)) == 100
 
 
 def test_numbers_are_written_as_their_language_does() -> None:

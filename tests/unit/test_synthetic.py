@@ -37,7 +37,7 @@ def test_every_fact_stands_in_the_documents_that_are_named(
         assert gold.language == language
         assert holds_all("\n".join(files[path] for path in gold.documents), gold.facts)
     kinds = {gold.kind for gold in golds}
-    assert kinds == ({"single"} if domains < 3 else {"single", "compare", "chain", "aggregate"})
+    assert kinds == ({"single", "context"} if domains < 3 else {"single", "context", "compare", "chain", "aggregate"})
 
 
 def test_the_same_seed_makes_the_same_base(tmp_path: Path) -> None:

@@ -1,12 +1,11 @@
-"""What happened in chats, without its texts, for reports: tickets opened, answers rated."""
+"""When tickets were opened, without their texts, for reports."""
 
 from __future__ import annotations
 
 from sqlalchemy import select
 
-from engine.conversations import RatedAnswer
 from engine.providers.state.database import Database
-from engine.providers.state.tables import exchanges, tickets
+from engine.providers.state.tables import tickets
 from engine.tickets import OpenedTicket
 
 
@@ -20,15 +19,3 @@ class SqlEvents:
         async with self._database.reading() as connection:
             rows = (await connection.execute(query.order_by(tickets.c.id))).all()
         return tuple(OpenedTicket(opened_at=row.opened_at, reason=row.reason) for row in rows)
-
-    async def ratings(self, since: str) -> tuple[RatedAnswer, ...]:
-        """Of what was asked at this moment or later, oldest first; of which the answer is kept still."""
-        columns = (exchanges.c.opened_at, exchanges.c.answer, exchanges.c.rating)
-        query = select(*columns).where(exchanges.c.opened_at >= since, exchanges.c.rating.is_not(None))
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(query.order_by(exchanges.c.id))).all()
-        return tuple(
-            RatedAnswer(asked_at=row.opened_at, kind=row.answer["kind"], rating=row.rating)
-            for row in rows
-            if row.answer
-        )

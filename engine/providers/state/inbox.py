@@ -30,7 +30,7 @@ class SqlInbox:
         self._desk = desk
 
     async def accept(self, message: Inbound) -> Inbound | None:
-        async with self._database.writing() as connection:
+        async with self._database.writing(urgent=True) as connection:
             id = await self._database.insert_new(connection, inbox, self._values(message))
             if id is None:
                 return None
@@ -39,7 +39,7 @@ class SqlInbox:
         return replace(message, id=id)
 
     async def amend(self, message: Inbound) -> tuple[Inbound, Exchange | None] | None:
-        async with self._database.writing() as connection:
+        async with self._database.writing(urgent=True) as connection:
             query = select(inbox).where(inbox.c.desk == self._desk, inbox.c.key == message.amends)
             found = (await connection.execute(query)).one_or_none()
             if found is None:
@@ -182,8 +182,8 @@ class SqlInbox:
             finished = inbox.c.exchange.is_not(None)
             await connection.execute(delete(inbox).where(inbox.c.desk == self._desk, old, finished))
 
-    async def _set(self, exchange: int, **values: Any) -> None:
-        async with self._database.writing() as connection:
+    async def _set(self, exchange: int, *, urgent: bool = False, **values: Any) -> None:
+        async with self._database.writing(urgent=urgent) as connection:
             await connection.execute(update(exchanges).where(exchanges.c.id == exchange).values(values))
 
     async def _rejoin(self, connection: AsyncConnection, exchange: int) -> Exchange:

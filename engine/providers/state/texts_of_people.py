@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from engine.providers.state.database import Database
 from engine.providers.state.farewell import close_tickets, overwrite_relays
-from engine.providers.state.tables import exchanges, faq_drafts, inbox, misses, relay_files, relays, tickets
+from engine.providers.state.tables import exchanges, faq_drafts, inbox, misses, relay_files, relays, tickets, vetoes
 from engine.tickets import Farewell, Forgotten
 
 _closed = select(tickets.c.id).where(tickets.c.state == "closed")
@@ -70,7 +70,14 @@ COVERED: tuple[Covered, ...] = (
         cleared={"question": ""},
         full=misses.c.question != "",
         since=lambda moment: misses.c.asked_at < moment,
-        of=lambda whose: _missed(whose(exchanges)),
+        of=lambda whose: _asked(misses, whose(exchanges)),
+    ),
+    Covered(
+        table=vetoes,
+        cleared={"question": ""},
+        full=vetoes.c.question != "",
+        since=lambda moment: vetoes.c.asked_at < moment,
+        of=lambda whose: _asked(vetoes, whose(exchanges)),
     ),
     Covered(
         table=exchanges,
@@ -166,14 +173,14 @@ async def _remove_files(connection: AsyncConnection, which: Rows) -> None:
     await connection.execute(delete(relay_files).where(relay_files.c.key.in_(keys)))
 
 
-def _missed(asked: Rows) -> Rows:
+def _asked(table: Table, asked: Rows) -> Rows:
     """Questions from the command line may have the same ids, but belong to no conversation."""
     return (
         select(exchanges.c.id)
         .where(
             asked,
-            cast(exchanges.c.id, Text) == misses.c.question_id,
-            exchanges.c.conversation == misses.c.conversation,
+            cast(exchanges.c.id, Text) == table.c.question_id,
+            exchanges.c.conversation == table.c.conversation,
         )
         .exists()
     )
@@ -191,7 +198,8 @@ KNOWLEDGE = frozenset(
 )
 """Tables that hold what the owner knows, or approved."""
 OTHER: Mapping[str, frozenset[str]] = {
-    "misses": frozenset({"asked_at", "language", "conversation", "reason", "route", "question_id", "tried"}),
+    "misses": frozenset({"asked_at", "language", "conversation", "reason", "route", "tried", "question_id"}),
+    "vetoes": frozenset({"asked_at", "conversation", "question_id", "entry", "wording", "vetoed_by"}),
     "answers": frozenset(
         {
             "question_id", "asked_at", "kind", "language", "domain", "collection", "faq_entry", "cited", "references",
