@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import structlog
 
-from adapters.support_desk import SupportDesk
+from adapters.support_desk import KNOWN_WITHIN, SupportDesk
 from adapters.texts import Texts
 from bot.draft_page import Look, draft_page
 from bot.faq_base import FaqBase
 from bot.faq_commands import FaqCommands
 from bot.faq_desk import FaqDesk
 from bot.faq_texts import read_entry
-from engine import ConfigurationError, Language, Question, Ticket
+from engine import ConfigurationError, Language, Question, Relay, Ticket
 from engine.matching.drafts import FaqDraft, NearEntry
 from engine.text.normal import detect_language
 from engine.text.personal import Specific, SpecificKind, specifics
@@ -70,8 +71,7 @@ class FaqLearning:
         return said
 
     async def rewritten(self, ticket: Ticket, message: str, text: str, by: str, name: str, language: Language) -> bool:
-        notes = [one for one in await self._desk.tickets.relays(ticket.id) if one.key.startswith("draft:")]
-        found = next((note for note in notes if note.target == message), None)
+        found = await self._shown_as(ticket, message)
         if found is None:
             return False
         id = int(found.key.partition(":")[2])
@@ -80,6 +80,18 @@ class FaqLearning:
         elif await self.rewrite(id, text, language) is None:
             await self._desk.tell_people(ticket, self._texts("draft_decided", language), f"decided:{id}:{by}")
         return True
+
+    async def _shown_as(self, ticket: Ticket, message: str) -> Relay | None:
+        """The draft's note that a message is. One that has just been sent is given time to be known."""
+        time = asyncio.get_running_loop().time
+        until = time() + KNOWN_WITHIN
+        while True:
+            notes = [one for one in await self._desk.tickets.relays(ticket.id) if one.key.startswith("draft:")]
+            found = next((note for note in notes if note.target == message), None)
+            on_its_way = any(note.target is None and not note.failure for note in notes)
+            if found is not None or not on_its_way or time() > until:
+                return found
+            await asyncio.sleep(KNOWN_WITHIN / 50)
 
     async def rewrite(self, id: int, text: str, language: Language) -> FaqDraft | None:
         """Put other texts in the place of a draft's. None when it has been decided on."""

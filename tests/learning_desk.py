@@ -66,6 +66,14 @@ class Running:
         """The last of our messages in the support chat with this in it."""
         return next(one for one in reversed(self.server.ours(SUPPORT)) if part in one["text"])
 
+    def _data(self, part: str, caption: str) -> str | None:
+        for message in reversed(self.server.ours(SUPPORT)):
+            rows = message.get("reply_markup", {}).get("inline_keyboard", [])
+            found = [one["callback_data"] for row in rows for one in row if caption in one["text"]]
+            if part in message["text"] and found:
+                return str(found[0])
+        return None
+
     def captions(self, part: str) -> list[str]:
         rows = self.note(part).get("reply_markup", {}).get("inline_keyboard", [])
         return [button["text"] for row in rows for button in row]
@@ -79,9 +87,9 @@ class Running:
 
     async def tap(self, part: str, caption: str, *, sender: int = ANNA) -> str:
         """A button below the last message with `part` in it; returns what the tap is answered with."""
-        under = self.note(part)
-        rows = under["reply_markup"]["inline_keyboard"]
-        data = next(one["callback_data"] for row in rows for one in row if caption in one["text"])
+        await self.server.until(lambda: self._data(part, caption) is not None, seconds=60)
+        under, data = self.note(part), self._data(part, caption)
+        assert data is not None
         return await self.answered(self.server.taps(data, {**under, "from": person(4242)}, sender=sender))
 
     async def answered(self, tap: Json) -> str:
