@@ -68,7 +68,7 @@ class Budget:
 
     def wait(self) -> float:
         now = _now()
-        while self.spent and self.spent[0] <= now - MINUTE:
+        while self.spent and self.spent[0] + MINUTE <= now:  # the very sum that is waited for below
             self.spent.popleft()
         full = self.spent[0] + MINUTE - now if len(self.spent) >= self.most else 0.0
         return max(0.0, full, self.quiet_until - now)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.buttons import Keyboard
+from adapters.digest import Digests
 from adapters.pacing import DeliveryFailed
 from adapters.relays import Refused
 from adapters.said import MOST_FILE, fetching, literal, sized
@@ -32,6 +33,7 @@ class Carrying:
     texts: Texts
     language: Language | None = None
     remark: str = "//"
+    digests: Digests | None = None
 
     def language_of(self, ticket: Ticket) -> Language:
         return self.language or ticket.language
@@ -47,6 +49,12 @@ class Carrying:
         if relay.kind == "head":
             return head_buttons(ticket, relay.content, self.texts, language)
         return note_buttons(ticket, relay.content, self.texts, language) if relay.kind == "note" else ()
+
+    async def digest(self, relay: Relay) -> tuple[str, Keyboard]:
+        """As Markdown, with its buttons. Raises Refused where digests are not shown."""
+        if self.digests is None:
+            raise Refused("there are no digests here")
+        return await self.digests.page(relay)
 
     async def file(self, ticket: Ticket, relay: Relay) -> bytes | str:
         """What is to be sent: the file, or a text that says why it did not come. Raises DeliveryFailed to wait."""

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+import structlog
+
 from adapters.delivery import language_of
+from adapters.digest import Digests, GapTap
 from adapters.learning import Learning
 from adapters.said import Said
 from adapters.support_desk import SupportDesk
 from adapters.texts import Texts
 from adapters.ticket_buttons import TicketTap
-from engine import Language, Ticket
+from engine import Language, RefdeskError, Ticket
+
+log = structlog.get_logger()
 
 
 async def _is_there(person: str) -> bool:
@@ -27,6 +32,7 @@ class DeskPeople:
     remark: str = "//"
     """What begins a remark that stays among people."""
     learning: Learning | None = None
+    digests: Digests | None = None
     is_there: Callable[[str], Awaitable[bool]] = _is_there
     """Whether somebody is in the support chat still."""
 
@@ -53,14 +59,28 @@ class DeskPeople:
 
     async def commanded(self, text: str, by: str, name: str, ticket: Ticket | None, replied: str = "") -> str:
         """`/faq`, given without it; returns what is said to it, as Markdown. `replied` is the key of the message that
-        the command answers, if it does."""
+        the command answers, if it does. For a task of its own: it may take a moment."""
         language = self.language or (ticket.language if ticket else language_of(text))
         if self.learning is None:
             return self.texts("no_learning", language)
-        if ticket is not None and text.split() == ["draft"]:
-            said = await self.learning.tapped("draft", ticket, replied, by, name, language)
-            return self.texts(said, language)
-        return await self.learning.command(text, by, name, language)
+        try:
+            if ticket is not None and text.split() == ["draft"]:
+                said = await self.learning.tapped("draft", ticket, replied, by, name, language)
+                return self.texts(said, language)
+            return await self.learning.command(text, by, name, language)
+        except RefdeskError as error:
+            return self._failed(error, language)
+
+    async def learned(self, tap: TicketTap, by: str, name: str) -> str:
+        """The same as `tapped`, for a task of its own."""
+        try:
+            return await self.tapped(tap, by, name)
+        except RefdeskError as error:
+            return self._failed(error, self.language or "en")
+
+    def _failed(self, error: RefdeskError, language: Language) -> str:
+        log.error("desk.learning_failed", error=type(error).__name__, exc_info=error)
+        return self.texts("apology", language)
 
     async def edited(self, said: Said, text: str) -> None:
         """An edit is mirrored, whenever it comes."""
@@ -73,6 +93,14 @@ class DeskPeople:
         if ticket is None:
             return self.texts("gone", self.language or "en")
         return self.texts(await self._do(tap, ticket, by, name), self.language_of(ticket))
+
+    async def gap_tapped(self, tap: GapTap, name: str) -> str:
+        """In a digest. Kept when this returns: what who tapped is told."""
+        if self.digests is None:
+            return self.texts("digest_gone", self.language or "en")
+        said = await self.digests.tapped(tap, name, self.language)
+        self.desk.news.set()
+        return said
 
     async def _do(self, tap: TicketTap, ticket: Ticket, by: str, name: str) -> str:
         match tap.verb:
@@ -121,9 +149,13 @@ class DeskPeople:
         if not choice.isdigit() or int(choice) >= len(nearest):
             return "gone"
         if not await self._take(ticket, by, name):
-            return await self._why_not(ticket)
+            fresh = await self.desk.tickets.ticket(ticket.id)
+            again = fresh is not None and fresh.state == "closed" and await self.desk.close(ticket, "answered", name)
+            return "done" if again else await self._why_not(ticket)
         await self.desk.tell_asker(ticket, nearest[int(choice)]["answer"], f"faq:{ticket.id}:{choice}")
         await self.desk.close(ticket, "answered", name)
+        if self.learning is not None:
+            await self.learning.answered_with(ticket, int(choice), self.language_of(ticket))
         return "done"
 
     async def _freed(self, ticket: Ticket, name: str) -> Ticket:

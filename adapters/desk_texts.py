@@ -46,6 +46,15 @@ DESK_TEXTS: dict[str, dict[Language, str]] = {
     "state_taken": {"ru": "🟡 В работе: {by}", "en": "🟡 Taken by {by}"},
     "state_answered": {"ru": "🟢 Закрыто: {by}", "en": "🟢 Closed by {by}"},
     "state_off_topic": {"ru": "⚫ Не наша тема: {by}", "en": "⚫ Not our topic: {by}"},
+    "state_forgotten": {
+        "ru": "⚫ Закрыто: спросивший попросил себя забыть",
+        "en": "⚫ Closed: the asker wants to be forgotten",
+    },
+    "ticket_forgotten": {
+        "ru": "🧹 Спросивший попросил забыть всё, что он писал: обращение закрыто, его тексты удалены.",
+        "en": "🧹 The asker wants all that they wrote to be forgotten: the ticket is closed, their texts are removed.",
+    },
+    "text_removed": {"ru": "🧹 удалено по просьбе спросившего", "en": "🧹 removed at the asker's wish"},
     "take": {"ru": "✋ Беру", "en": "✋ Take"},
     "give_back": {"ru": "↩️ Вернуть боту", "en": "↩️ Hand back to the bot"},
     "close_ticket": {"ru": "✅ Закрыть", "en": "✅ Close"},

@@ -117,7 +117,7 @@ class Escalation:
         ticket, new = await self._open(asked, reason, outcome.language, detail=detail, outcome=outcome)
         if not new and ticket.exchange != exchange.id:
             return outcome
-        notice = self._notice("passed_on_too" if outcome.kind != "missed" else "passed_on", outcome.language)
+        notice = self._notice("passed_on_too" if reason == "rule" else "passed_on", outcome.language)
         return replace(outcome, text=f"{outcome.text.rstrip()}\n\n{notice}")
 
     async def rated(self, exchange: Exchange, language: Language) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from engine import Answer, Exchange, Inbound, Language, Owner, Rating, Standing, Turn
+from engine import Answer, Exchange, Farewell, Inbound, Language, Owner, Rating, Standing, Turn
 
 
 class InboxStore(Protocol):
@@ -63,6 +63,10 @@ class InboxStore(Protocol):
         """The latest questions that are done with, oldest first, with how they were answered and rated."""
         ...
 
+    async def latest(self, limit: int) -> tuple[Exchange, ...]:
+        """The desk's latest exchanges, newest first, whatever became of them."""
+        ...
+
     async def standing(self, conversation: str) -> Standing: ...
 
     async def hand_over(self, conversation: str, owner: Owner, lasting: timedelta | None = None) -> bool:
@@ -77,6 +81,7 @@ class InboxStore(Protocol):
 
     async def rate(self, exchange: int, rating: Rating, reason: str = "") -> None: ...
 
-    async def forget(self, conversation: str) -> None:
-        """Remove the texts of what was said; that it was said, and how it was rated, stays."""
+    async def forget(self, asker: str, farewell: Farewell) -> None:
+        """Remove all texts of an asker, in tickets too, of which open ones are closed; that it was said, and how it was
+        rated, stays."""
         ...

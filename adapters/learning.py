@@ -15,7 +15,8 @@ class Learning(Protocol):
 
     async def tapped(self, verb: str, ticket: Ticket, choice: str, by: str, name: str, language: Language) -> str:
         """Carry out `draft`, `good`, `merge`, `force`, `bad` or `undo`; returns the name of the text that says how it
-        went. With `draft`, the choice is the key of the one message it is to be made of, or all answers if empty.
+        went. With `draft`, the choice is the key of the one message it is to be made of, `near.` and a place for the
+        entry that the answer was taken from, or all answers if empty.
         Takes a moment: the gate is tried."""
         ...
 
@@ -25,6 +26,10 @@ class Learning(Protocol):
 
     async def closed(self, ticket: Ticket, language: Language) -> None:
         """The same, where no draft was made until then."""
+        ...
+
+    async def answered_with(self, ticket: Ticket, place: int, language: Language) -> None:
+        """The answer was the entry at this place of what is nearest: the question may become a wording of it."""
         ...
 
     async def rewritten(self, ticket: Ticket, message: str, text: str, by: str, name: str, language: Language) -> bool:

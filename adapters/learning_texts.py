@@ -9,6 +9,10 @@ LEARNING_TEXTS: dict[str, dict[Language, str]] = {
         "ru": "Ответ уходит спросившему. Пригодится и другим?",
         "en": "The answer is on its way to the asker. Would it help others too?",
     },
+    "offer_wording": {
+        "ru": "Ответ взят из FAQ. Сделать этот вопрос формулировкой записи?",
+        "en": "The answer came from the FAQ. Shall the question become a wording of that entry?",
+    },
     "draft_head": {"ru": "📝 **Черновик FAQ #{id}** · {state}", "en": "📝 **FAQ draft #{id}** · {state}"},
     "draft_open": {"ru": "ждёт редактора", "en": "waiting for an editor"},
     "draft_approved": {

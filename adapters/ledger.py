@@ -8,11 +8,12 @@ adopts it: nothing is said twice and no half answer is left behind.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-from adapters.delivery import DeliveryFailed, Reply
+from adapters.delivery import DeliveryFailed, RateLimited, Reply
 from adapters.inbox import InboxStore
 from engine import Answer, Exchange, Outcome
 
@@ -69,6 +70,24 @@ class Ledgers:
         if ledger is None:
             ledger = self._open[exchange.id] = Ledger(self._store, exchange)
         return ledger
+
+
+async def find_lost(
+    store: InboxStore,
+    ledgers: Ledgers,
+    find: Callable[[Exchange, Ledger], Awaitable[None]],
+    refusals: tuple[type[Exception], ...],
+) -> None:
+    """Before anything new is said: messages which an earlier process sent without living to hear of it.
+
+    What the platform refuses now is looked for again by its own answer.
+    """
+    harmless: tuple[type[Exception], ...] = (*refusals, RateLimited, DeliveryFailed)
+    for exchange in await store.unfinished():
+        ledger = ledgers.of(exchange)
+        if ledger.mark is not None:
+            with suppress(*harmless):
+                await find(exchange, ledger)
 
 
 class Ledger:

@@ -50,6 +50,10 @@ class OfficeHours:
                 days[day].append(span)
         return cls(spans=tuple(tuple(sorted(day)) for day in days) if parts else (), zone=there, holidays=free)
 
+    @property
+    def there(self) -> ZoneInfo:
+        return self.zone or ZoneInfo("UTC")
+
     def next_opening(self, now: datetime) -> datetime | None:
         """`now` itself while there is somebody; None when nobody comes within a year. In the office's time zone."""
         here = now.astimezone(self.zone or UTC)

@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator
 
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)(.*)$", re.MULTILINE)
+_TABLE_HEAD = re.compile(r"\|[^\n]*\n\|[ :|-]*-[ :|-]*\n")
 
 
 def split(text: str, most: int) -> Iterator[str]:
-    """Cut at a paragraph, a line or a word where the latter half has one; a fence that is cut is opened again."""
+    """Cut at a paragraph, a line or a word where the latter half has one.
+
+    A fence that is cut is opened again, and a table that is cut says again what its columns are.
+    """
     opening = ""
     while text:
         room = most - len(opening) - 8
@@ -20,7 +24,7 @@ def split(text: str, most: int) -> Iterator[str]:
         piece, text = opening + text[:end], text[end:]
         fence = _open_fence(piece)
         yield piece.rstrip("\n") + (f"\n{fence[0]}" if fence else "")
-        opening = f"{fence[0]}{fence[1][:40]}\n" if fence else ""
+        opening = f"{fence[0]}{fence[1][:40]}\n" if fence else _open_table(piece, text, most // 3)
 
 
 def _cut(text: str, most: int) -> int:
@@ -41,3 +45,14 @@ def _open_fence(text: str) -> tuple[str, str] | None:
         elif marks.startswith(opened[0]) and not rest.strip():
             opened = None
     return opened
+
+
+def _open_table(text: str, rest: str, most: int) -> str:
+    """The head of the table that a text ends in, when the rest goes on with it and the head is not too long."""
+    if not (text.endswith("\n") and rest.startswith("|")):
+        return ""
+    table = text[text.rfind("\n\n") + 1 :].lstrip("\n")
+    while table and not table.startswith("|"):
+        table = table.partition("\n")[2]
+    head = _TABLE_HEAD.match(table)
+    return head.group() if head and len(head.group()) <= most else ""

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import structlog
 
+from adapters.digest import NO_TICKET
 from adapters.lease import SECONDS, DeskLease
 from adapters.ledger import Unreachable
 from adapters.pacing import DeliveryFailed, Limits, RateLimited
@@ -21,6 +22,8 @@ log = structlog.get_logger()
 LOOKED_FOR_EVERY = 1.0
 """Seconds after which what another process has kept is found at the latest."""
 FAILED_PAUSE = 2.0
+_NONE = Ticket(desk="", conversation="", asker="", question="", language="en", reason="rule")
+"""Of what belongs to no ticket."""
 
 
 class Refused(Exception):
@@ -138,7 +141,7 @@ class RelayRunner:
 
     async def _find_lost(self) -> None:
         for relay in await self._desk.tickets.due(self._desk.name):
-            ticket = await self._desk.tickets.ticket(relay.ticket)
+            ticket = await self._ticket(relay.ticket)
             if relay.mark is not None and ticket is not None:
                 try:
                     await self._carrier.find(ticket, relay, RelayTrace(self._desk, relay))
@@ -156,7 +159,7 @@ class RelayRunner:
     async def _through(self, id: int, relays: list[Relay]) -> float | None:
         """One ticket's relays in their order. How long to wait, when one could not be carried out."""
         for relay in relays:
-            ticket = await self._desk.tickets.ticket(id)  # the one before may have housed it
+            ticket = await self._ticket(id)  # the one before may have housed it
             if ticket is None:
                 continue
             try:
@@ -181,6 +184,9 @@ class RelayRunner:
             else:
                 await self._desk.tickets.done(relay.id, relay.version)
         return None
+
+    async def _ticket(self, id: int) -> Ticket | None:
+        return await self._desk.tickets.ticket(id) if id != NO_TICKET else _NONE
 
     async def _give_up(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         log.warning("relays.undeliverable", ticket=ticket.id, kind=relay.kind)

@@ -20,9 +20,9 @@ MOST_PIECE = 2000
 """Characters, all of which may be two UTF-16 units; below every platform's limit."""
 NOTHING = "…"
 
-_SPECIAL = re.compile(r"[\\`*\[\]<~]|(?<!\w)_|_(?!\w)")
-_LEADING = re.compile(r"^([ \t]*)(#{1,6}(?=\s)|>|[-+](?=\s)|={3,}|-{3,})", re.MULTILINE)
-_NUMBERED = re.compile(r"^([ \t]*\d{1,9})([.)])(?=\s)", re.MULTILINE)
+_SPECIAL = re.compile(r"[\\`*\[\]~|]|(?<!\w)_|_(?!\w)")
+_LEADING = re.compile(r"^([ \t]*)(#{1,6}(?=\s|$)|>|[-+](?=\s|$)|={1,}(?=[ \t]*$)|-{2,}(?=[ \t]*$))", re.MULTILINE)
+_NUMBERED = re.compile(r"^([ \t]*\d{1,9})([.)])(?=\s|$)", re.MULTILINE)
 _INDENTED = re.compile(r"^[ \t]{4,}", re.MULTILINE)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from adapters.digest import Digests, Gaps
 from adapters.escalation import Escalation, OwnerRules
 from adapters.inbox import InboxStore
 from adapters.learning import Learning
@@ -32,6 +33,13 @@ class Support:
     bells: Bells = field(default_factory=Bells)
     """The same for all platforms of a process: each hears at once what another one has for it."""
     lease_seconds: float = SECONDS
+    gaps: Gaps | None = None
+
+    def digests(self, texts: Texts) -> Digests | None:
+        """Those that this desk's people are shown."""
+        if self.gaps is None:
+            return None
+        return Digests(desk=self.desk, tickets=self.tickets, gaps=self.gaps, texts=texts)
 
     def escalation(
         self,

@@ -92,10 +92,8 @@ class SupportDesk:
         if await self._known(said) is None:
             if ticket.state == "closed":
                 return False
-            has_it = (ticket.state, ticket.taken_by) == ("taken", by)
-            if not has_it and not await self.take(ticket, by, name):
+            if not await self.take(ticket, by, name):
                 return False
-            await self.inbox.hand_over(ticket.conversation, "human", self.holds)
         await self._pass_on(ticket, ticket.desk, said, "people")
         return True
 

@@ -5,6 +5,7 @@ The same for every platform: what one can show to whoever tapped is its `Tapped`
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -141,6 +142,29 @@ class Taps:
 def is_under(exchange: Exchange, message: str) -> bool:
     """Whether the buttons of an answer are under this message of it: the last one, which may have no id yet."""
     return exchange.sending is not None or message in exchange.posted[-1:]
+
+
+class Acts:
+    """What was kept and is answered beside the taking of more: each is owned until it ends."""
+
+    def __init__(self, refusals: tuple[type[Exception], ...]) -> None:
+        """`refusals` are those of the platform that harm nobody."""
+        self._refusals = refusals
+        self._acts: set[asyncio.Task[None]] = set()
+
+    def later(self, act: Act) -> None:
+        task = asyncio.create_task(carry_out(act, self._refusals))
+        self._acts.add(task)
+        task.add_done_callback(self._acts.discard)
+
+    async def aclose(self, seconds: float) -> None:
+        """Give them some time, then end them."""
+        acts = list(self._acts)
+        if acts:
+            await asyncio.wait(acts, timeout=seconds)
+        for act in acts:
+            act.cancel()
+        await asyncio.gather(*acts, return_exceptions=True)
 
 
 async def carry_out(act: Act, refusals: tuple[type[Exception], ...]) -> None:

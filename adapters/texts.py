@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping
 
 from adapters.delivery import APOLOGY
 from adapters.desk_texts import DESK_TEXTS
+from adapters.digest_texts import DIGEST_TEXTS
 from adapters.learning_texts import LEARNING_TEXTS
-from engine import Language, Wording
+from engine import Farewell, Language, Wording
 
 TEXTS: dict[str, dict[Language, str]] = {
     "apology": APOLOGY,
@@ -74,7 +75,7 @@ TEXTS: dict[str, dict[Language, str]] = {
     "command_ask": {"ru": "задать вопрос: /ask и текст вопроса", "en": "ask: /ask and your question"},
     "command_human": {"ru": "позвать человека", "en": "ask for a human"},
     "command_language": {"ru": "выбрать язык", "en": "choose the language"},
-    "command_forget": {"ru": "забыть наш разговор", "en": "forget our conversation"},
+    "command_forget": {"ru": "забыть всё, что я писал", "en": "forget all that I wrote"},
     "ask_what": {
         "ru": "Напишите вопрос после команды: /ask …",
         "en": "Write your question after the command: /ask ...",
@@ -85,7 +86,7 @@ TEXTS: dict[str, dict[Language, str]] = {
     "language_auto": {"ru": "Как в вопросе", "en": "As in the question"},
     "language_chosen": {"ru": "Буду отвечать по-русски.", "en": "I will answer in English."},
     "language_free": {"ru": "Буду отвечать на языке вопроса.", "en": "I will answer in the language of each question."},
-    "forgotten": {"ru": "Забыл, о чём мы говорили.", "en": "I have forgotten what we talked about."},
+    "forgotten": {"ru": "Забыл всё, что вы мне писали.", "en": "I have forgotten all that you wrote to me."},
     "human_waiting": {
         "ru": "Ваш вопрос уже у людей, они ответят здесь же. Чтобы спросить меня, начните с /ask.",
         "en": "People have your question and will answer right here. To ask me instead, begin with /ask.",
@@ -97,6 +98,14 @@ TEXTS: dict[str, dict[Language, str]] = {
     # Slack.
     "searching": {"ru": "Ищу ответ …", "en": "Looking for the answer ..."},
     "status_searching": {"ru": "ищет ответ …", "en": "is searching ..."},
+    "stopped": {"ru": "_Остановлено._", "en": "_Stopped._"},
+    "show_everyone": {"ru": "👥 Показать всем", "en": "👥 Show everyone"},
+    "shown_everyone": {"ru": "Этот ответ уже видят все.", "en": "Everyone can see this answer already."},
+    "pane_greeting": {
+        "ru": "Здравствуйте! Задайте вопрос словами, и я найду ответ в наших документах. Например:",
+        "en": "Hello! Ask a question in words, and I will look for the answer in our documents. For example:",
+    },
+    "pane_questions": {"ru": "Например", "en": "For example"},
     "slash_asked": {"ru": "<@{asker}> спрашивает: {text}", "en": "<@{asker}> asks: {text}"},
     "slash_help": {
         "ru": "Напишите вопрос после команды: `/ask как вернуть депозит?` Ещё можно написать мне личное сообщение или "
@@ -110,6 +119,13 @@ TEXTS: dict[str, dict[Language, str]] = {
         "en": "Your question could not be taken. Please try again, or write to me directly.",
     },
     "slash_direct": {"ru": "Отвечу вам в личных сообщениях.", "en": "I will answer you in a direct message."},
+    "forget_button": {"ru": "🧹 Забыть всё, что я писал", "en": "🧹 Forget all that I wrote"},
+    "forget_sure": {
+        "ru": "Удалить всё, что вы мне писали? Открытые обращения к людям будут закрыты.",
+        "en": "Remove all that you wrote to me? Questions that people still have will be closed.",
+    },
+    "forget_yes": {"ru": "Удалить", "en": "Remove"},
+    "forget_no": {"ru": "Отмена", "en": "Cancel"},
     "home_start": {
         "ru": "Задайте вопрос словами в личном сообщении, и я найду ответ в наших документах.",
         "en": "Ask a question in a direct message, and I will look for the answer in our documents.",
@@ -118,6 +134,7 @@ TEXTS: dict[str, dict[Language, str]] = {
     "home_open": {"ru": "Ваши вопросы, на которые я ещё отвечаю", "en": "Your questions that I am still answering"},
     **DESK_TEXTS,
     **LEARNING_TEXTS,
+    **DIGEST_TEXTS,
 }
 
 
@@ -128,3 +145,8 @@ class Texts(Wording):
         self, overrides: Mapping[str, Mapping[str, str]] | None = None, *, others: Collection[str] = ()
     ) -> None:
         super().__init__(TEXTS, overrides, others=others)
+
+
+def farewell(texts: Texts, language: Language) -> Farewell:
+    """For an asker who wants to be forgotten."""
+    return Farewell(note=texts("ticket_forgotten", language), removed=texts("text_removed", language))

@@ -14,7 +14,7 @@ PRIVATE_PREFIX = "//"
 
 
 def title(ticket: Ticket, texts: Texts, language: Language) -> str:
-    question = " ".join(ticket.question.split())
+    question = " ".join(ticket.question.split()) or texts("text_removed", language)
     return texts("ticket_title", language, id=ticket.id, question=question)[:TITLE_CHARACTERS]
 
 
@@ -29,9 +29,9 @@ def page(ticket: Ticket, content: Mapping[str, Any], texts: Texts, language: Lan
             language,
             id=ticket.id,
             reason=reason.format(detail=ticket.detail),
-            asker=_plain(ticket.name or ticket.asker),
+            asker=_plain(ticket.name or (ticket.asker if ticket.question else "—")),
             spoken=ticket.language,
-            question=_quoted(ticket.question),
+            question=_quoted(ticket.question or texts("text_removed", language)),
         ),
         *_section("ticket_said", [_turn(*turn) for turn in tried.get("said", ())], texts, language),
     ]

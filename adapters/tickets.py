@@ -7,7 +7,6 @@ Platforms share it: the asker may be on one and the people on another. The state
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any, Protocol
 
 from engine import Closing, Lease, Relay, Ticket
@@ -72,6 +71,10 @@ class TicketStore(Protocol):
 
     async def relay(self, key: str) -> Relay | None: ...
 
+    async def sent(self, to: str, limit: int) -> tuple[Relay, ...]:
+        """The latest that a desk has sent, newest first."""
+        ...
+
     async def relays(self, ticket: int) -> tuple[Relay, ...]: ...
 
     async def keep_file(self, key: str, body: bytes) -> None:
@@ -88,11 +91,3 @@ class TicketStore(Protocol):
         ...
 
     async def release(self, desk: str, holder: str) -> None: ...
-
-    async def forget(self, conversation: str) -> None:
-        """Remove the texts of closed tickets; that there were tickets, and why, stays."""
-        ...
-
-    async def sweep(self, older_than: timedelta) -> None:
-        """Remove the texts of tickets that were closed so long ago."""
-        ...

@@ -13,6 +13,7 @@ from bot.settings import Settings
 from bot.wiring import App, build
 from engine import ConfigurationError
 from engine.ingest.ingestor import IngestProgress, IngestReport
+from engine.matching.variables import valueless
 
 
 @asynccontextmanager
@@ -22,6 +23,7 @@ async def open_app(settings: Settings) -> AsyncGenerator[App, None]:
         if settings.knowledge.is_dir():
             report = await ingest(app)
             tell(report, quiet=True)
+            await tell_valueless(app)
         elif settings.model_fields_set & {"knowledge"} or not await app.documents.documents():
             raise ConfigurationError(f"there is no knowledge folder {settings.knowledge}; name one with --knowledge")
         yield app
@@ -79,6 +81,12 @@ def tell(report: IngestReport, *, quiet: bool = False) -> None:
         for path, reason in report.skipped:
             out.write(f"skipped: {path}: {reason}\n")
     out.flush()
+
+
+async def tell_valueless(app: App) -> None:
+    """Which stored answers have variables that nobody gave a value."""
+    for line in valueless((await app.faq.load()).entries, app.settings.variables):
+        sys.stderr.write(f"warning: {line}\n")
 
 
 def _tell_plan(report: IngestReport) -> None:

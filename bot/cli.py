@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from bot import log
-from bot.commands import ask, calibrate, chat, check, demo, evaluate, faq, ingest, misses, report
+from bot.commands import ask, calibrate, chat, check, demo, evaluate, faq, forget, ingest, misses, report
 from bot.commands import run as run_platforms
 from bot.settings import Settings
 from engine import RefdeskError
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument("--knowledge", type=Path, metavar="FOLDER", help="FAQ and documents (REFDESK_KNOWLEDGE)")
     common.add_argument("--data", type=Path, metavar="FOLDER", help="state and index (REFDESK_DATA)")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (demo, ingest, chat, ask, run_platforms, check, faq, misses, report, calibrate, evaluate):
+    for module in (demo, ingest, chat, ask, run_platforms, check, faq, misses, report, forget, calibrate, evaluate):
         added = commands.add_parser(
             module.NAME, parents=[common], help=module.HELP, description=module.HELP, allow_abbrev=False
         )

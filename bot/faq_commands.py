@@ -113,7 +113,11 @@ class FaqCommands:
         return self._cut(lines, language)
 
     async def _waiting(self, language: Language) -> str:
+        """Whatever an editor has to look at: drafts, and entries whose answers did not help."""
         lines = [f"- #{one.id} · {literal(_short(one.questions[0]))}" for one in await self._drafts.waiting()]
+        flagged = await self._faq.flagged()
+        entries = await self._faq.entries() if flagged else ()
+        lines += [f"- {self._line(one, flagged[one.id], language)}" for one in entries if one.id in flagged]
         return self._cut(lines, language)
 
     async def _put(self, act: str, what: str, body: str, name: str, language: Language, *, insist: bool) -> str:

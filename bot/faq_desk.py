@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.wiring import FaqBase, trial_gate
+from bot.faq_base import FaqBase, trial_gate
 from engine import ConfigurationError, Question
 from engine.ingest.faq_calibration import calibrate_when_changed
 from engine.ingest.faq_index import embedded

@@ -9,10 +9,10 @@ import structlog
 from adapters.support_desk import SupportDesk
 from adapters.texts import Texts
 from bot.draft_page import Look, draft_page
+from bot.faq_base import FaqBase
 from bot.faq_commands import FaqCommands
 from bot.faq_desk import FaqDesk
 from bot.faq_texts import read_entry
-from bot.wiring import FaqBase
 from engine import ConfigurationError, Language, Question, Ticket
 from engine.matching.drafts import FaqDraft, NearEntry
 from engine.text.normal import detect_language
@@ -23,6 +23,7 @@ log = structlog.get_logger()
 
 NEAR = 0.6
 """The gate's score from which an entry is shown as one that may say the same."""
+_NEAR_ONE = "near."
 _TELLING: frozenset[SpecificKind] = frozenset(
     {"name", "email", "handle", "link", "phone", "number", "address", "favour", "deed"}
 )
@@ -48,6 +49,9 @@ class FaqLearning:
     async def closed(self, ticket: Ticket, language: Language) -> None:
         if await self._base.drafts.of_ticket(ticket.id) is None and await self._said(ticket, ""):
             await self._offer(ticket, "offer_entry", language)
+
+    async def answered_with(self, ticket: Ticket, place: int, language: Language) -> None:
+        await self._offer(ticket, "offer_wording", language, choice=f"{_NEAR_ONE}{place}")
 
     async def tapped(self, verb: str, ticket: Ticket, choice: str, by: str, name: str, language: Language) -> str:
         if verb == "draft":
@@ -117,7 +121,12 @@ class FaqLearning:
         if known is not None and known.state == "open":
             await self._show(known.id, ticket, language)  # the process may have died before it was shown
             return "draft_there"
-        answer, question = await self._said(ticket, key), " ".join(ticket.question.split())
+        question = " ".join(ticket.question.split())
+        near: tuple[NearEntry, ...] = ()
+        if key.startswith(_NEAR_ONE):
+            answer, near = _taken_from(ticket, key.removeprefix(_NEAR_ONE))
+        else:
+            answer = await self._said(ticket, key)
         if not answer or not question:
             return "nothing_to_learn"
         draft, new = await self._base.drafts.open(
@@ -127,7 +136,7 @@ class FaqLearning:
                 questions=(question,),
                 answer=answer,
                 language=detect_language(question),
-                near=await self._near(question),
+                near=near or await self._near(question),
             )
         )
         log.info("faq.drafted", draft=draft.id, ticket=ticket.id)
@@ -139,6 +148,7 @@ class FaqLearning:
     ) -> tuple[str, Sequence[str]]:
         version, _, place = seen.partition(".")
         if draft.state != "open":
+            await self._show(draft.id, ticket, language)  # whoever decided may not have lived to show it
             return "draft_decided", ()
         if version != str(draft.version):
             return "draft_changed", ()
@@ -216,5 +226,15 @@ class FaqLearning:
         ]
         return "\n\n".join(text.strip() for text in texts if text.strip())
 
-    async def _offer(self, ticket: Ticket, text: str, language: Language) -> None:
-        await self._desk.tell_people(ticket, self._texts(text, language), f"{text}:{ticket.id}", [["draft", "", ""]])
+    async def _offer(self, ticket: Ticket, text: str, language: Language, *, choice: str = "") -> None:
+        buttons = [["draft", choice, ""]]
+        await self._desk.tell_people(ticket, self._texts(text, language), f"{text}:{ticket.id}", buttons)
+
+
+def _taken_from(ticket: Ticket, place: str) -> tuple[str, tuple[NearEntry, ...]]:
+    """The answer that was nearest at this place, and its entry."""
+    nearest = ticket.tried.get("nearest", ())
+    if not place.isdigit() or int(place) >= len(nearest):
+        return "", ()
+    pair = nearest[int(place)]
+    return pair["answer"], (NearEntry(pair["entry"], pair["question"], pair["score"]),)

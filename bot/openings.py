@@ -73,6 +73,7 @@ async def open_index(settings: Settings, dimensions: int, stack: AsyncExitStack,
             dimensions,
             collection=settings.qdrant_collection,
             api_key=settings.qdrant_api_key,
+            rebuild=rebuild,
         )
         return await stack.enter_async_context(server)
     folder = settings.data / "index"

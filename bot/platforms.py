@@ -17,15 +17,18 @@ from adapters.slack.config import REDIRECT_PATH, Installing, Listening, Me, Slac
 from adapters.support import Support
 from adapters.support_desk import Bells
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
+from bot.digest import digest_time, digests_in
 from bot.faq_desk import FaqDesk
+from bot.gap_desk import GapDesk
 from bot.learning import FaqLearning
 from bot.settings import Settings
-from bot.wiring import App, open_installations
+from bot.suggestions import FaqSuggestions
+from bot.wiring import App, gap_sources, open_installations
 from bot.words import read_words
 from engine import ConfigurationError, RefdeskError
 
 if TYPE_CHECKING:
-    from adapters.slack.checking import Point
+    from adapters.checking import Point
 
 NO_PLATFORM = (
     "there is no platform to run on: set REFDESK_TELEGRAM_TOKEN to the token that @BotFather gave you, or "
@@ -105,21 +108,19 @@ async def _run_telegram(
 
     inbox = app.inbox(config.desk)
     await inbox.sweep(KEPT_MESSAGES)
-    if app.settings.keep_texts_days is not None:
-        await inbox.forget_before(timedelta(days=app.settings.keep_texts_days))
-        await app.tickets.sweep(timedelta(days=app.settings.keep_texts_days))
-    await run_telegram(
-        config,
-        app.engine,
-        inbox,
-        stop,
-        texts=read_words(app.settings.texts).texts,
-        habits=_habits(app.settings),
-        audience=app.settings.audiences,
-        patience=app.settings.drain_seconds,
-        ready=ready,
-        support=support_desk(app, config.desk, people, bells) if people or config.support else None,
-    )
+    async with digests_in(app, config.desk, people, here=config.support is not None):
+        await run_telegram(
+            config,
+            app.engine,
+            inbox,
+            stop,
+            texts=read_words(app.settings.texts).texts,
+            habits=_habits(app.settings),
+            audience=app.settings.audiences,
+            patience=app.settings.drain_seconds,
+            ready=ready,
+            support=support_desk(app, config.desk, people, bells) if people or config.support else None,
+        )
 
 
 async def _run_slack(
@@ -147,6 +148,7 @@ async def _run_slack(
             "patience": app.settings.drain_seconds,
             "topics": topics,
             "support": support_desk(app, me.desk, people, bells) if people or config.support else None,
+            "suggestions": FaqSuggestions(app.faq, app.settings.audiences),
         }
 
     if config.installing is not None:
@@ -155,7 +157,8 @@ async def _run_slack(
     async with opened_client(config) as client:
         me = await who_am_i(client)
         inbox, choices = await equipped(me, config)
-        return await run_slack(client, me, config, app.engine, inbox, stop, ready=ready, **choices)
+        async with digests_in(app, me.desk, people, here=config.support is not None):
+            return await run_slack(client, me, config, app.engine, inbox, stop, ready=ready, **choices)
 
 
 def _habits(settings: Settings) -> Habits:
@@ -167,7 +170,7 @@ async def check_platforms(settings: Settings, tell: Callable[[bool, str, str], N
     try:
         telegram, slack = telegram_config(settings), slack_config(settings)
         read_words(settings.texts)
-        office_hours(settings)
+        digest_time(settings)
     except ConfigurationError as error:
         tell(False, "platforms", str(error))
         return False
@@ -235,6 +238,7 @@ def slack_config(settings: Settings) -> SlackConfig | None:
         support=support,
         supports=supports,
         auto_answer=frozenset(_channel(one) for one in _listed(settings.slack_auto_answer)),
+        quiet=frozenset(_channel(one) for one in _listed(settings.slack_quiet)),
         streams=settings.slack_streams,
         asked_for=settings.slack_ask,
         support_language=None if settings.support_language == "asker" else settings.support_language,
@@ -344,6 +348,7 @@ def support_desk(app: App, desk: str, people: str | None, bells: Bells) -> Suppo
         learning=partial(
             FaqLearning, app.faq_base, FaqDesk(app.faq_base), editors=frozenset(_listed(settings.faq_editors))
         ),
+        gaps=GapDesk(gap_sources(app), settings.audiences),
     )
 
 

@@ -201,6 +201,12 @@ class Settings(BaseModel):
     office_holidays: Annotated[
         str, Field(description="Days without people, as `2026-05-09`, or `01-01` for every year, with commas.")
     ] = ""
+    digest: Annotated[
+        str,
+        Field(
+            description="When the support chat gets the weekly digest of unanswered questions, as `Mon 9:00` in the time zone of the office; never if empty."  # noqa: E501
+        ),
+    ] = ""
     escalate_misses: Annotated[
         bool, Field(description="Whether a question that nobody could answer goes to people by itself.")
     ] = True
@@ -215,7 +221,9 @@ class Settings(BaseModel):
     ] = ""
     keep_texts_days: Annotated[
         int | None,
-        Field(ge=1, description="Days after which the texts of questions and tickets are removed; never if unset."),
+        Field(
+            ge=1, description="Days after which texts of people are removed, wherever they are kept; never if unset."
+        ),
     ] = None
     telegram_auto_answer: Annotated[
         str,
@@ -262,6 +270,10 @@ class Settings(BaseModel):
     ] = None
     slack_auto_answer: Annotated[
         str, Field(description="Ids of channels in which every message is a question, separated by commas.")
+    ] = ""
+    slack_quiet: Annotated[
+        str,
+        Field(description="Ids of channels in which an answer is shown to its asker first, and by a tap to everyone."),
     ] = ""
     slack_streams: Annotated[
         bool, Field(description="Stream by Slack's native streams where they are allowed; else by edits.")

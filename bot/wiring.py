@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+from bot.faq_base import FaqBase, faq_base
+from bot.gap_sources import GapSources
 from bot.openings import chosen_index_embedder, make_folder, open_embedder, open_index, open_models
 from bot.settings import Settings
 from bot.words import read_words
@@ -17,9 +18,10 @@ from engine import ConfigurationError, Engine
 from engine.ingest.fingerprints import Fingerprints
 from engine.ingest.ingestor import Ingestor
 from engine.matching.calibration import Findings
-from engine.matching.drafts import DraftStore, FlagStore
 from engine.matching.edits import FaqEditStore
+from engine.matching.gaps import GapStore
 from engine.matching.stored import HeldFaq
+from engine.matching.vetoes import VetoStore
 from engine.policy import Policy
 from engine.ports import (
     AnswerStore,
@@ -41,12 +43,15 @@ from engine.providers.chat_chain import ChatChain
 from engine.providers.embedders.cached import CachedEmbedder
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
-from engine.providers.state.drafts import SqlDrafts, SqlFlags
 from engine.providers.state.faq_edits import SqlFaqEdits
+from engine.providers.state.faq_store import SqlFaqStore
+from engine.providers.state.gaps import SqlGaps
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.installations import SqlInstallations
-from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.providers.state.stores import SqlDocumentStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.providers.state.texts_of_people import SqlTextsOfPeople
 from engine.providers.state.tickets import SqlTickets
+from engine.providers.state.vetoes import SqlVetoes
 from engine.stages.answer_log import StoredAnswers
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.faq_judge import ModelFaqJudge
@@ -62,24 +67,6 @@ from engine.stages.references import TableReferencer
 from engine.stages.retrieval import HybridRetriever
 from engine.stages.routing import DcdRouter, ForgetfulRouteCache
 from engine.stages.screen import StopWordScreen
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FaqBase:
-    """What editing the FAQ stands on. No index is among it, so it can be done while another process answers."""
-
-    settings: Settings
-    faq: FaqStore
-    meta: MetaStore
-    embedder: Embedder
-    gate: FaqGate
-    edits: FaqEditStore
-    drafts: DraftStore
-    flags: FlagStore
-    tickets: SqlTickets
-    inbox: Callable[[str], SqlInbox]
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """One edit after another: each is made of what the one before it left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +95,10 @@ class App:
     """Of one app, by its client id."""
     faq_edits: FaqEditStore
     faq_base: FaqBase
+    texts_of_people: SqlTextsOfPeople
+    gaps: GapStore
+    answers: AnswerStore
+    vetoes: VetoStore
 
 
 @asynccontextmanager
@@ -116,8 +107,8 @@ async def build(
 ) -> AsyncGenerator[App, None]:
     """Open the stores, load the embedders, put the stages together; close all in reverse.
 
-    Raises StoreMismatch when other embedders made what is stored. With `rebuild` that is no error, and an embedded
-    index that cannot be used is thrown away.
+    Raises StoreMismatch when other embedders made what is stored. With `rebuild` that is no error, and an index
+    of ours that cannot be used is thrown away.
     """
     async with AsyncExitStack() as stack:
         base = await _open(settings, stack, rebuild=rebuild)
@@ -150,7 +141,11 @@ async def build(
             tickets=base.tickets,
             installations=base.installations,
             faq_edits=base.faq_edits,
-            faq_base=_faq_base(settings, base.database, base.gate_embedder, engine.gate),
+            faq_base=faq_base(settings, base.database, base.gate_embedder, engine.gate),
+            texts_of_people=SqlTextsOfPeople(base.database),
+            gaps=base.gaps,
+            answers=base.answers,
+            vetoes=base.vetoes,
         )
 
 
@@ -169,6 +164,8 @@ class _Base:
     installations: Callable[[str], SqlInstallations]
     faq_edits: FaqEditStore
     database: Database
+    gaps: GapStore
+    vetoes: VetoStore
     library: Library
     index: ChunkIndex
     gate_embedder: Embedder
@@ -204,6 +201,8 @@ async def _open(settings: Settings, stack: AsyncExitStack, *, rebuild: bool) -> 
         installations=partial(SqlInstallations, database),
         faq_edits=SqlFaqEdits(database),
         database=database,
+        gaps=SqlGaps(database),
+        vetoes=SqlVetoes(database),
         library=Library(meta, documents),
         index=await open_index(settings, index_embedder.dimensions, stack, rebuild=rebuild),
         gate_embedder=gate_embedder,
@@ -223,7 +222,13 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
     judge = ModelFaqJudge(model) if model and settings.check_direct_answers else None
     chooser = ModelReferenceChooser(model) if model else None
     gate = CalibratedFaqGate(
-        base.faq, base.gate_embedder, policy.gate, meta=base.meta, variables=settings.variables, judge=judge
+        base.faq,
+        base.gate_embedder,
+        policy.gate,
+        meta=base.meta,
+        variables=settings.variables,
+        judge=judge,
+        vetoes=base.vetoes,
     )
     stack.push_async_callback(gate.aclose)
     return Engine(
@@ -260,35 +265,6 @@ def bare_search(app: App, policy: Policy, kept: int) -> tuple[Router, Retriever]
     return router, HybridRetriever(app.library, app.index, app.index_embedder, replace(policy.retrieval, kept=kept))
 
 
-def _faq_base(settings: Settings, database: Database, embedder: Embedder, gate: FaqGate) -> FaqBase:
-    return FaqBase(
-        settings=settings,
-        faq=SqlFaqStore(database),
-        meta=SqlMetaStore(database),
-        embedder=embedder,
-        gate=gate,
-        edits=SqlFaqEdits(database),
-        drafts=SqlDrafts(database),
-        flags=SqlFlags(database),
-        tickets=SqlTickets(database),
-        inbox=partial(SqlInbox, database),
-    )
-
-
-@asynccontextmanager
-async def open_faq(settings: Settings) -> AsyncGenerator[FaqBase, None]:
-    """The FAQ alone. Raises StoreMismatch when another embedder made what is stored of it."""
-    async with AsyncExitStack() as stack:
-        make_folder(settings.data)
-        database = await stack.enter_async_context(Database.open(settings.state_url))
-        embedder = await open_embedder(settings.gate_embedder, settings, stack)
-        faq, meta = SqlFaqStore(database), SqlMetaStore(database)
-        await Fingerprints(meta, None, embedder).check()
-        gate = CalibratedFaqGate(faq, embedder, Policy().gate, meta=meta, variables=settings.variables)
-        stack.push_async_callback(gate.aclose)
-        yield _faq_base(settings, database, embedder, gate)
-
-
 @asynccontextmanager
 async def open_gate_embedder(settings: Settings) -> AsyncGenerator[Embedder, None]:
     """The gate's embedder alone."""
@@ -299,11 +275,6 @@ async def open_gate_embedder(settings: Settings) -> AsyncGenerator[Embedder, Non
 def stand_alone_gate(faq: StoredFaq, findings: Findings, embedder: Embedder) -> FaqGate:
     """A gate on an FAQ that is in no store."""
     return CalibratedFaqGate.calibrated(HeldFaq(faq), embedder, Policy().gate, findings)
-
-
-def trial_gate(faq: StoredFaq, meta: MetaStore, embedder: Embedder) -> FaqGate:
-    """The gate as it would be with this FAQ."""
-    return CalibratedFaqGate(HeldFaq(faq), embedder, Policy().gate, meta=meta)
 
 
 def _adjusted(policy: Policy, settings: Settings) -> Policy:
@@ -321,6 +292,26 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
     make_folder(settings.data)
     async with Database.open(settings.state_url) as database:
         yield SqlMissStore(database)
+
+
+def gap_sources(app: App) -> GapSources:
+    """Those of a running Refdesk."""
+    return GapSources(
+        gaps=app.gaps,
+        answers=app.answers,
+        faq=app.faq,
+        meta=app.meta,
+        gate_embedder=app.gate_embedder,
+        index_embedder=app.index_embedder,
+    )
+
+
+@asynccontextmanager
+async def open_texts_of_people(settings: Settings) -> AsyncGenerator[SqlTextsOfPeople, None]:
+    """What people wrote, which can be removed while another process answers."""
+    make_folder(settings.data)
+    async with Database.open(settings.state_url) as database:
+        yield SqlTextsOfPeople(database)
 
 
 @asynccontextmanager

@@ -16,8 +16,8 @@ from engine.errors import (
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
 from engine.text.context import rejects
-from engine.tickets import Closing, Lease, Relay, RelayKind, Ticket, TicketReason
-from engine.types import Citation, Language, Outcome, OutcomeKind, Question, Rating, Reference, Turn
+from engine.tickets import Closing, Farewell, Lease, Relay, RelayKind, Ticket, TicketReason
+from engine.types import Citation, GapState, Language, Outcome, OutcomeKind, Question, Rating, Reference, Turn
 from engine.wording import LANGUAGES, Wording
 
 __all__ = [
@@ -31,7 +31,9 @@ __all__ = [
     "Engine",
     "Escalated",
     "Exchange",
+    "Farewell",
     "Final",
+    "GapState",
     "Inbound",
     "Interim",
     "KnowledgeError",

@@ -74,16 +74,20 @@ class Engine:
         record = Record.begin(question, offered_from=gate.adjacent if gate.offers else None)
         try:
             async for event in await _enter(streams, self._answer(record, streams)):
-                if isinstance(event, Final | Escalated):
-                    await self._log(event.outcome)
-                yield event
+                try:
+                    yield event
+                finally:  # the asker first, and whoever stops listening at the end is logged too
+                    if isinstance(event, Final | Escalated):
+                        await self._log(event.outcome)
         except Exception as error:  # the flow's edge: whatever broke, the asker gets an honest end
             log.error("answer.failed", question_id=record.id, error=type(error).__name__, exc_info=error)
             if record.showing:
                 yield Retract("failed")
             failed = record.outcome("failed", self.phrases("failed", record.language), completeness="incomplete")
-            await self._log(failed)
-            yield Final(failed)
+            try:
+                yield Final(failed)
+            finally:
+                await self._log(failed)
 
     async def _log(self, outcome: Outcome) -> None:
         """An answer is not lost over its log."""

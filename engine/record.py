@@ -172,16 +172,13 @@ class Record:
     def name_open(self, references: tuple[Reference, ...], text: str) -> None:
         """Keep what a second draft itself points at beyond the first's references."""
         known = {(reference.target, reference.document) for reference in self.references}
-        self.beyond = tuple(
-            replace(one, status="unresolved")
-            for one in references
-            if one.marker in text and (one.target, one.document) not in known
-        )
+        self.beyond = tuple(one for one in references if one.marker in text and (one.target, one.document) not in known)
 
     @property
     def open_references(self) -> tuple[Reference, ...]:
-        """What the answer points at without saying what stands there."""
-        return tuple(one for one in self.references if one.status == "unresolved") + self.beyond
+        """What the answer points at without saying what stands there, as far as it has a name."""
+        unresolved = tuple(one for one in self.references if one.status == "unresolved")
+        return tuple(one for one in unresolved + self.beyond if one.type != "relative" or one.target != one.marker)
 
     def spent(self, usage: Usage) -> None:
         self.usage += usage

@@ -13,13 +13,13 @@ from typing import Any, Literal
 from engine.types import Language
 
 TicketReason = Literal["missed", "asked", "not_helpful", "not_it", "rule", "promised"]
-"""A miss, a wish for a human, two answers that did not help, "that is not it" twice, a rule of the owner's, or an answer
-that says that it goes to people."""
+"""A miss, a wish for a human, two answers that did not help, "that is not it" twice, a rule of the owner's, or an
+answer that says that it goes to people."""
 TicketState = Literal["open", "taken", "closed"]
-Closing = Literal["answered", "off_topic"]
-RelayKind = Literal["head", "asker", "people", "note", "word", "file"]
-"""The ticket itself, what the asker wrote, what people wrote, a word to people, a word of the bot's to the asker, a file
-that is to be fetched for another platform."""
+Closing = Literal["answered", "off_topic", "forgotten"]
+RelayKind = Literal["head", "asker", "people", "note", "word", "file", "digest"]
+"""The ticket itself, what the asker wrote, what people wrote, a word to people, a word of the bot's to the asker, a
+file that is to be fetched for another platform; and, of no ticket, the weekly digest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +72,34 @@ class Relay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Farewell:
+    """What people are told when an asker wants to be forgotten."""
+
+    note: str
+    """In a ticket that was open."""
+    removed: str
+    """In the place of what the asker wrote."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """What there was of somebody."""
+
+    questions: int
+    tickets_closed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lease:
     """Who may carry out what a desk has to say; a living holder's `beat` grows."""
 
     holder: str
     beat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedTicket:
+    """When a conversation went to people, and why: for reports."""
+
+    opened_at: str
+    reason: TicketReason

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from engine.parsed import Block as Block
 from engine.parsed import BlockKind as BlockKind
@@ -22,6 +22,8 @@ Following = Literal["no", "on", "away"]
 Band = Literal["direct", "adjacent", "miss"]
 Level = Literal["domain", "collection", "document"]
 ChosenBy = Literal["model", "embedding", "default", "cache"]
+GapState = Literal["new", "taken", "written", "wont_do"]
+"""What editors make of a question that nobody could answer."""
 OutcomeKind = Literal["faq_direct", "faq_adjacent", "answered", "missed", "blocked", "failed"]
 Completeness = Literal["complete", "partial", "incomplete"]
 ReferenceType = Literal["section", "relative", "definition", "external"]
@@ -377,3 +379,5 @@ class Miss:
     best_score: float
     reason: MissReason
     route: Route | None
+    tried: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The best passages and the nearest known questions then, as JSON."""

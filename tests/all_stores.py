@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from engine.ports import AnswerStore, DocumentStore, FaqStore, MetaStore, MissStore, RouteCache
 from engine.providers.state.answers import SqlAnswerStore
 from engine.providers.state.database import Database
-from engine.providers.state.stores import SqlDocumentStore, SqlFaqStore, SqlMetaStore, SqlMissStore, SqlRouteCache
+from engine.providers.state.faq_store import SqlFaqStore
+from engine.providers.state.stores import SqlDocumentStore, SqlMetaStore, SqlMissStore, SqlRouteCache
 from tests.fake_stores import (
     FakeAnswerStore,
     FakeDocumentStore,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from engine import Answer, Exchange, Inbound, Language, Owner, Rating, Standing, Turn
+from engine import Answer, Exchange, Farewell, Inbound, Language, Owner, Rating, Standing, Turn
 
 
 @dataclass
@@ -89,6 +89,9 @@ class FakeInbox:
         ]
         return tuple(said[-limit:])
 
+    async def latest(self, limit: int) -> tuple[Exchange, ...]:
+        return tuple(reversed(self.exchanges.values()))[:limit]
+
     async def standing(self, conversation: str) -> Standing:
         standing, until = self.standings.get(conversation, (Standing(), None))
         return replace(standing, owner="bot") if until and until <= datetime.now(UTC) else standing
@@ -108,12 +111,12 @@ class FakeInbox:
     async def rate(self, exchange: int, rating: Rating, reason: str = "") -> None:
         self.exchanges[exchange] = replace(self.exchanges[exchange], rating=rating, reason=reason)
 
-    async def forget(self, conversation: str) -> None:
+    async def forget(self, asker: str, farewell: Farewell) -> None:
         for key, message in self.messages.items():
-            if message.conversation == conversation and key in self.bound:
+            if message.asker == asker and key in self.bound:
                 self.messages[key] = replace(message, text="")
         for id, exchange in self.exchanges.items():
-            if exchange.conversation == conversation and exchange.ending != "open":
+            if exchange.asker == asker and exchange.ending != "open":
                 self.exchanges[id] = replace(exchange, text="", answer=None)
 
     async def _change(self, conversation: str, **values: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from engine import Closing, Lease, Relay, Ticket
@@ -13,7 +13,6 @@ from engine import Closing, Lease, Relay, Ticket
 @dataclass
 class FakeTickets:
     tickets: dict[int, Ticket] = field(default_factory=dict[int, Ticket])
-    closed_at: dict[int, datetime] = field(default_factory=dict[int, datetime])
     anchors: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     kept: dict[int, Relay] = field(default_factory=dict[int, Relay])
     files: dict[str, bytes] = field(default_factory=dict[str, bytes])
@@ -50,7 +49,6 @@ class FakeTickets:
         if self.tickets[ticket].state == "closed":
             return False
         self.tickets[ticket] = replace(self.tickets[ticket], state="closed", closing=closing)
-        self.closed_at[ticket] = datetime.now(UTC)
         return True
 
     async def house(self, ticket: int, home: Mapping[str, Any]) -> None:
@@ -110,20 +108,9 @@ class FakeTickets:
         if desk in self.leases and self.leases[desk].holder == holder:
             del self.leases[desk]
 
+    async def sent(self, to: str, limit: int) -> tuple[Relay, ...]:
+        found = [one for one in reversed(self.kept.values()) if one.to == to and one.target is not None]
+        return tuple(found[:limit])
+
     async def relays(self, ticket: int) -> tuple[Relay, ...]:
         return tuple(one for one in self.kept.values() if one.ticket == ticket)
-
-    async def forget(self, conversation: str) -> None:
-        self._clear({one.id for one in self.tickets.values() if one.conversation == conversation})
-
-    async def sweep(self, older_than: timedelta) -> None:
-        limit = datetime.now(UTC) - older_than
-        self._clear({id for id, closed in self.closed_at.items() if closed < limit})
-
-    def _clear(self, ids: set[int]) -> None:
-        closed = {id for id in ids if self.tickets[id].state == "closed"}
-        for id in closed:
-            self.tickets[id] = replace(self.tickets[id], question="", name="", tried={})
-        for relay in list(self.kept.values()):
-            if relay.ticket in closed and relay.done >= relay.version:
-                self.kept[relay.id] = replace(relay, content={})

@@ -16,6 +16,7 @@ from bot.bringing_up import open_app
 from bot.platforms import run_platforms
 from bot.settings import Settings
 from bot.wiring import App
+from engine import Question
 from tests.scripted_server import ScriptedServer, failing
 from tests.telegram_server import TOKEN, Json, TelegramServer, person
 
@@ -68,6 +69,13 @@ class Running:
     def captions(self, part: str) -> list[str]:
         rows = self.note(part).get("reply_markup", {}).get("inline_keyboard", [])
         return [button["text"] for row in rows for button in row]
+
+    async def follows(self, question: str, *, direct: bool) -> None:
+        """The gate has seen what became of the FAQ, which takes it up to half a second."""
+        async with asyncio.timeout(60):
+            # The gate tells nobody.
+            while ((await self.app.engine.gate.match(Question(text=question))).band == "direct") != direct:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
 
     async def tap(self, part: str, caption: str, *, sender: int = ANNA) -> str:
         """A button below the last message with `part` in it; returns what the tap is answered with."""

@@ -57,16 +57,25 @@ def fork_lives(live: Callable[[], Coroutine[Any, Any, None]]) -> None:
     answering.MOST_ATTEMPTS = 10_000  # a crowded machine kills a bot more often over one question than that allows for
     sys.stdout.write("ready\n")
     sys.stdout.flush()
+    # Kept as a zombie until the next life, so that who kills it a moment too late kills nobody else.
+    dead = 0
     for _ in sys.stdin:
+        if dead:
+            os.waitpid(dead, 0)
+        end, held = os.pipe()
         if (child := os.fork()) == 0:
+            os.close(end)
             try:
                 asyncio.run(live())
             except BaseException:  # noqa: BLE001  a fork must not go on as its parent
                 traceback.print_exc()
             os._exit(0)
+        os.close(held)
         sys.stdout.write(f"{child}\n")
         sys.stdout.flush()
-        os.waitpid(child, 0)
+        os.read(end, 1)  # it ends with the child
+        os.close(end)
+        dead = child
         sys.stdout.write("ended\n")
         sys.stdout.flush()
 
@@ -90,7 +99,8 @@ class Lives:
 
     def kill(self, number: int = signal.SIGKILL) -> None:
         if self.pid:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it is no more, and `ended` has not heard of it yet
+                os.kill(self.pid, number)
 
     async def _line(self) -> str:
         assert self.process.stdout is not None
@@ -118,9 +128,7 @@ async def lives(module: str, url: str, folder: Path) -> AsyncIterator[Lives]:
         yield bots
     finally:
         process.kill()
-        if bots.pid:
-            with suppress(ProcessLookupError):
-                bots.kill()  # it holds the pipes
+        bots.kill()  # it holds the pipes
         await process.wait()
         await process.communicate()
         log.close()

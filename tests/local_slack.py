@@ -56,13 +56,13 @@ class LocalSlack:
                 await asyncio.sleep(0.05)
         return await self.ours(channel)
 
-    async def taps(self, message: dict[str, Any], text: str, user: str = ALICE) -> None:
+    async def taps(self, message: dict[str, Any], text: str, user: str = ALICE, channel: str = CHANNEL) -> None:
         for block in message["blocks"]:
             for button in block.get("elements", ()):
                 if button["text"]["text"] == text:
                     action = {name: button[name] for name in ("type", "action_id", "value")}
                     action["block_id"] = block.get("block_id", "b")
-                    await self.post("interact", channel=CHANNEL, messageTs=message["ts"], user=user, action=action)
+                    await self.post("interact", channel=channel, messageTs=message["ts"], user=user, action=action)
                     return
         raise AssertionError(f"there is no button {text}")
 

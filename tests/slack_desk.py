@@ -16,6 +16,7 @@ from adapters.slack import app as slack
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.home import Topics, no_topics
 from adapters.slack.listeners import OneWorkspace, made_bolt
+from adapters.slack.pane import Suggestions, no_suggestions
 from adapters.slack.serving import serving
 from adapters.support import Support
 from adapters.texts import Texts
@@ -51,6 +52,7 @@ async def slack_desk(
     limits: Limits = QUICK,
     topics: Topics = no_topics,
     supported: Mapping[str, Any] | None = None,
+    suggestions: Suggestions = no_suggestions,
     **values: Any,
 ) -> AsyncIterator[Desk]:
     """The bot takes events until the block ends; then it drains."""
@@ -72,6 +74,7 @@ async def slack_desk(
             patience=patience,
             topics=topics,
             support=support,
+            suggestions=suggestions,
         )
         async with opened as app, serving(chosen, made_bolt(chosen, OneWorkspace(app))):
             yield Desk(inbox, me, app, tickets)

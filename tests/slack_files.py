@@ -6,14 +6,11 @@ import itertools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aiohttp import web
 
-from tests.slack_rules import Json, Params, Refusal
-
-if TYPE_CHECKING:
-    from tests.slack_server import Channel
+from tests.slack_rules import Channel, Json, Params, Refusal
 
 
 @dataclass

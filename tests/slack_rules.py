@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tests.faults import Fault as Fault
 from tests.faults import Json as Json
@@ -19,6 +19,13 @@ class Refusal(Exception):
     error: str
     status: int = 200
     retry_after: int | None = None
+
+
+@dataclass
+class Channel:
+    id: str
+    member: bool = True
+    messages: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
 def too_many(seconds: int) -> Fault:

@@ -14,17 +14,18 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
 from adapters.slack.scopes import NEEDED
+from tests.slack_agents import AgentMethods
 from tests.slack_files import SlackFiles
 from tests.slack_rules import (
     MOST_POST,
     MOST_STREAM,
     MOST_UPDATE,
+    Channel,
     Fault,
     Json,
     Made,
@@ -33,6 +34,7 @@ from tests.slack_rules import (
     check_content,
     shown,
 )
+from tests.slack_whispers import WhisperMethods
 from tests.waiting import PATIENCE, until
 
 TOKEN = "xoxb-test-token"
@@ -45,25 +47,18 @@ DIRECT = "D01ALICE"
 SUPPORT = "C02SUPPORT"
 
 
-@dataclass
-class Channel:
-    id: str
-    member: bool = True
-    messages: dict[str, Json] = field(default_factory=dict[str, Json])
-
-
-class SlackServer:
+class SlackServer(AgentMethods, WhisperMethods):
     team, token = TEAM, TOKEN
 
     def __init__(self, *, streams: bool = True, statuses: bool = True, envelope_seconds: float = 5.0) -> None:
-        self.streams, self.statuses = streams, statuses
+        AgentMethods.__init__(self, statuses=statuses)
+        WhisperMethods.__init__(self)
+        self.streams = streams
         self.envelope_seconds = envelope_seconds
         """After which an event that was not acknowledged comes again."""
         self.calls: list[Made] = []
         self.channels = {id: Channel(id) for id in (CHANNEL, DIRECT, SUPPORT)}
         self.scopes = set(NEEDED)
-        self.whispers: list[Params] = []
-        self.statuses_shown: list[str] = []
         self.views: list[Params] = []
         self.appended: list[str] = []
         self.acknowledged: list[Json] = []
@@ -105,6 +100,15 @@ class SlackServer:
             self.deliver({**mention, "type": "app_mention"})
         return event
 
+    def stops(self, thread: str, *, channel: str = DIRECT, user: str = ASKER) -> None:
+        """Somebody presses the stop button: Slack ends the streams, and tells."""
+        found = [one for one in self.channels[channel].messages.values() if one.get("thread_ts") == thread]
+        streaming = [one for one in found if one.get("streaming")]
+        for one in streaming:
+            one.update(streaming=False, stopped=True)
+        event = {"type": "agent_session_stopped", "channel": channel, "thread_ts": thread, "user": user}
+        self.deliver({**event, "streaming_message_ts": [one["ts"] for one in streaming]})
+
     def deliver(self, event: Json, *, attempt: int = 0, at: float | None = None) -> None:
         """`at` is when it happened, in seconds since 1970; now if not said."""
         id = f"Ev{next(self._ids):05d}"
@@ -119,7 +123,7 @@ class SlackServer:
         self.envelope("events_api", payload, attempt=attempt)
 
     def taps(self, data: str, message: Json, *, user: str = ASKER, action: str | None = None) -> None:
-        payload = {
+        payload: Json = {
             "type": "block_actions",
             "team": {"id": self.team, "domain": "t"},
             "user": {"id": user},
@@ -130,6 +134,10 @@ class SlackServer:
             "trigger_id": f"t{next(self._ids)}",
             "actions": [{"type": "button", "action_id": action or f"refdesk:{data}", "block_id": "b", "value": data}],
         }
+        if message.get("ephemeral"):
+            del payload["message"]
+            payload["container"] |= {"is_ephemeral": True}
+            payload["response_url"] = self.url.replace("/api/", f"/response/{message['ts']}")
         self.envelope("interactive", payload)
 
     def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER, command: str = "/ask") -> None:
@@ -191,6 +199,7 @@ class SlackServer:
         app.router.add_get("/socket", self._socket)
         app.router.add_post("/api/upload/{id}", self.shared.upload)
         app.router.add_get("/api/download/{id}", self.shared.download)
+        app.router.add_post("/response/{message}", self.respond)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -299,12 +308,6 @@ class SlackServer:
             stored["metadata"] = params["metadata"]
         return {"channel": channel.id, "ts": self.put(channel.id, stored)["ts"]}
 
-    def _chat_postEphemeral(self, params: Params) -> Json:
-        self._channel(params)
-        check_content(params, MOST_POST)
-        self.whispers.append(params)
-        return {"message_ts": "1.1"}
-
     def _chat_update(self, params: Params) -> Json:
         message = self._ours(params)
         if message.get("streaming"):
@@ -344,12 +347,6 @@ class SlackServer:
         message["text"] += params.get("markdown_text", "")
         message["streaming"] = False
         return {"ts": params["ts"]}
-
-    def _assistant_threads_setStatus(self, params: Params) -> Json:
-        if not self.statuses:
-            raise Refusal("unknown_method")
-        self.statuses_shown.append(params["status"])
-        return {}
 
     def _conversations_replies(self, params: Params) -> Json:
         channel = self._channel(params)
@@ -395,5 +392,5 @@ class SlackServer:
     def _streaming(self, params: Params) -> Json:
         message = self._ours(params)
         if not message.get("streaming"):
-            raise Refusal("message_not_in_streaming_state")
+            raise Refusal("stopped_by_user" if message.get("stopped") else "message_not_in_streaming_state")
         return message

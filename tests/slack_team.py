@@ -21,9 +21,11 @@ from adapters.reception import Habits
 from adapters.slack.config import Installing, Me, SlackConfig
 from adapters.slack.installations import Installation
 from adapters.slack.running import run_workspaces
+from adapters.support import Support
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.installations import SqlInstallations
+from engine.providers.state.tickets import SqlTickets
 from tests.slack_desk import QUICK
 
 INSTALLING = Installing(client_id="1.2", client_secret="test-client-secret")
@@ -48,6 +50,7 @@ async def slack_team(
     """The bot takes events of every workspace that has installed it until the block ends; then it drains."""
     assert config.installing is not None
     async with Database.open(f"sqlite:///{folder}/state.db") as database:
+        tickets = SqlTickets(database)
         team = Team(SqlInstallations(database, config.installing.client_id), database, {})
         for one in installed:
             await team.installations.save(one.team, one.stored())
@@ -55,7 +58,13 @@ async def slack_team(
         async def equipped(me: Me, config: SlackConfig) -> tuple[InboxStore, dict[str, Any]]:
             team.inboxes[me.desk] = SqlInbox(database, me.desk)
             habits = Habits(burst=0.15, together=0.6)
-            return team.inboxes[me.desk], {"habits": habits, "limits": QUICK, "patience": patience}
+            support = Support(tickets=tickets, desk=me.desk, people=me.desk) if config.support else None
+            return team.inboxes[me.desk], {
+                "habits": habits,
+                "limits": QUICK,
+                "patience": patience,
+                "support": support,
+            }
 
         stop, ready = asyncio.Event(), asyncio.Event()
         running = asyncio.create_task(

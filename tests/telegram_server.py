@@ -78,6 +78,7 @@ class TelegramServer:
 
     def edits(self, message_id: int, text: str, *, chat: int = 7, seconds: int = 5) -> Json:
         message = self.chats[chat].messages[message_id]
+        message.pop("entities", None)
         message.update(text=text, edit_date=message["date"] + seconds)
         return self.deliver({"edited_message": dict(message)})
 
@@ -251,6 +252,10 @@ class TelegramServer:
         topic = max(chat.topics, default=100) + 1
         chat.topics.add(topic)
         return {"message_thread_id": topic, "name": params["name"], "icon_color": 7322096}
+
+    async def _editForumTopic(self, params: Params) -> bool:
+        self._thread(self._chat(params), params)
+        return True
 
     async def _copyMessage(self, params: Params) -> Json:
         chat = self._chat(params)

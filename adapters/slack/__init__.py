@@ -7,8 +7,13 @@ serving.py           how events come in: Socket Mode, or signed HTTP; and browse
 listeners.py         what comes in, given to its workspace
 events.py            an event -> a message to be answered, or nothing (manners)
 taps.py              a tap on a button, for `adapters/taps.py`
-commands.py          what we say ourselves; `/ask`
-home.py              the app's Home
+commands.py          what we say ourselves; `/ask` and `/human`
+desk.py              the support desk here: support.py (tickets as threads), people.py, relayed.py, files.py, names.py
+rich_text.py         what people write -> Markdown
+home.py, pane.py     the app's Home; what meets whoever opens the conversation
+quiet.py             answers that only the asker sees, until everyone is to
+hints.py             statuses, sessions with a stop button, suggested questions
+stopping.py          answers that may be stopped while they are made
 reply.py, stream.py  what Slack shows of an answer: messages that are posted, streamed, updated, removed
 calls.py, budgets.py Slack's calls and refusals, and how many are allowed
 formatting.py        Markdown -> blocks with a fallback text, split to size

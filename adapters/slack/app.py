@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import structlog
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.answering import PUBLIC, Desk, ExchangeAnswer
-from adapters.chat_reply import ChatReply
-from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, RateLimited
+from adapters.answering import PUBLIC, Desk
+from adapters.delivery import Answers, Lane, Limits
+from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
-from adapters.ledger import Ledger, Ledgers, Missing
+from adapters.ledger import Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
 from adapters.relays import carried_out
 from adapters.slack.budgets import Budgets
@@ -25,15 +25,18 @@ from adapters.slack.commands import Commands, Slash
 from adapters.slack.config import Me, SlackConfig
 from adapters.slack.desk import SupportSide
 from adapters.slack.events import Manners
-from adapters.slack.formatting import Part
+from adapters.slack.hints import Hints
 from adapters.slack.home import Home, Topics, no_topics
+from adapters.slack.pane import Pane, Suggestions, no_suggestions
 from adapters.slack.people import People
 from adapters.slack.place import Place
+from adapters.slack.quiet import Everyone, QuietReply, QuietTapped, read_everyone
 from adapters.slack.relayed import edited_message, said_of
-from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackScreen
+from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
+from adapters.slack.stopping import StoppableAnswer, Stops
 from adapters.slack.taps import SlackTapped, data_of
 from adapters.support import Support
-from adapters.taps import Act, Taps, carry_out
+from adapters.taps import Act, Acts, Taps
 from adapters.texts import Texts
 from adapters.ticket_buttons import read_ticket_tap
 from engine import ConfigurationError, Exchange, Language, Standing
@@ -41,6 +44,7 @@ from engine import ConfigurationError, Exchange, Language, Standing
 log = structlog.get_logger()
 
 KEPT_CONVERSATIONS = 5000
+RECENT = 10
 NO_TOKEN = frozenset(
     {"invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "not_allowed_token_type"}
 )
@@ -56,14 +60,31 @@ class SlackPlatform:
 
     config: SlackConfig
     calls: Calls
+    hints: Hints
     commands: Commands
     texts: Texts
+    stops: Stops
 
-    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> ChatReply[Part]:
-        streams = self.config.streams and self.calls.streams_work
-        screen = SlackScreen(Place.of(exchange.place), ledger, self.calls, streams=streams)
+    def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply | QuietReply:
+        if exchange.place["channel"] in self.config.quiet and not ledger.posted and ledger.mark is None:
+            human = self.commands.escalation is not None
+            return QuietReply(exchange=exchange, language=language, calls=self.calls, texts=self.texts, human=human)
+        return self.loud(exchange, ledger, language)
+
+    def loud(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply:
+        """For everyone to see."""
+        screen = SlackScreen(
+            Place.of(exchange.place),
+            ledger,
+            self.calls,
+            self.hints,
+            streams=self.config.streams and self.calls.streams_work,
+            stopped=partial(self.stops.stop, exchange.conversation),
+        )
         human = self.commands.escalation is not None
-        return ChatReply(screen, exchange, ledger, language, texts=self.texts, human=human)
+        reply = SlackReply(screen, exchange, ledger, language, self.hints, texts=self.texts, human=human)
+        self.stops.replies[exchange.id] = reply
+        return reply
 
     def lane(self, exchange: Exchange) -> Lane:
         return Lane()  # budgets of the workspace are in the calls; a pause concerns the answer that met it
@@ -86,10 +107,15 @@ class SlackApp:
         reception: Reception,
         calls: Calls,
         home: Home,
+        pane: Pane,
+        platform: SlackPlatform,
         people: People | None = None,
     ) -> None:
         self.me, self._client, self._people = me, home.client, people
         self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
+        self._pane, self._hints, self._stops = pane, platform.hints, platform.stops
+        self._everyone = Everyone(desk=desk, loud=platform.loud)
+        self._quiet = config.quiet
         self._known: dict[str, None] = {}
         self._manners = Manners(
             desk=me.desk,
@@ -107,9 +133,14 @@ class SlackApp:
             escalation=desk.escalation,
         )
         self._slash = Slash(
-            desk=me.desk, calls=calls, reception=reception, texts=desk.texts, asked_for=config.asked_for
+            desk=me.desk,
+            calls=calls,
+            reception=reception,
+            texts=desk.texts,
+            asked_for=config.asked_for,
+            forget=home.forget,
         )
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts = Acts((*FAILURES, Missing))
 
     @property
     def token(self) -> str | None:
@@ -118,7 +149,9 @@ class SlackApp:
     async def keep(self, event: Mapping[str, Any]) -> None:
         """Returns when the event is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if self._people is not None and self._people.are_at(event.get("channel")):
-            return await self._people.keep(event)
+            if (act := await self._people.keep(event)) is not None:
+                self.later(act())
+            return None
         tickets = self._desk.escalation.desk if self._desk.escalation else None
         if tickets is not None and (edited := edited_message(event)) is not None:
             return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self.me.user))
@@ -132,19 +165,40 @@ class SlackApp:
         return None
 
     async def aclose(self) -> None:
-        if self._acts:
-            await asyncio.wait(self._acts, timeout=self._desk.limits.call)
+        await self._acts.aclose(self._desk.limits.call)
 
     def home_opened(self, event: Mapping[str, Any]) -> None:
         if event.get("tab", "home") == "home":
             self.later(self._home.publish(str(event["user"])))
+        else:
+            self.later(self._pane.opened(event))
+
+    def thread_started(self, event: Mapping[str, Any]) -> None:
+        self.later(self._pane.thread_started(event))
+
+    def stopped(self, event: Mapping[str, Any]) -> None:
+        """Somebody has pressed Slack's stop button; Slack waits for us to say that nothing is being made."""
+        thread = str(event.get("thread_ts") or "")
+        place = Place(channel=str(event["channel"]), thread=thread, message=thread)
+        if not self._stops.stop(self._manners.conversation(place.channel, place.thread)):
+            self.later(self._hints.at_rest(place))
 
     async def tapped(self, body: Mapping[str, Any]) -> Act:
         """Keep what a tap says; what is returned answers it."""
         tapped, data = SlackTapped.of(body, self._calls, self._desk.texts), data_of(body)
+        if QuietTapped.is_one(body):
+            tapped = QuietTapped.at(body, tapped)
+        if (shared := read_everyone(data)) is not None:
+            return await self._everyone.take(shared, tapped)
         tap = read_ticket_tap(data)
         if tap is not None and self._people is not None:
             return await self._people.tapped(tapped, tap)
+        if (gap := read_gap_tap(data)) is not None and self._people is not None:
+            return await self._people.gap_tapped(tapped, gap)
+        if QuietTapped.is_one(body):
+            tapped = QuietTapped.at(body, tapped)
+        if (shared := read_everyone(data)) is not None:
+            return await self._everyone.take(shared, tapped)
         return await self._taps.take(tapped, data)
 
     async def chosen(self, body: Mapping[str, Any]) -> Awaitable[None]:
@@ -164,11 +218,13 @@ class SlackApp:
         async def act() -> None:
             await work
 
-        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
-        self._acts.add(task)
-        task.add_done_callback(self._acts.discard)
+        self._acts.later(act)
 
-    async def _takes_part(self, conversation: str) -> bool:
+    async def _takes_part(self, conversation: str, place: Place) -> bool:
+        if place.channel in self._quiet:
+            recent = await self._desk.store.recent(conversation, RECENT)
+            # What everyone sees may have no id yet.
+            return any(one.posted or one.sending or one.asker == place.asker for one in recent)
         return conversation in self._known or bool(await self._desk.store.history(conversation, 1))
 
     def _note(self, conversation: str) -> None:
@@ -227,19 +283,28 @@ async def opened(
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
     topics: Topics = no_topics,
+    suggestions: Suggestions = no_suggestions,
     support: Support | None = None,
 ) -> AsyncIterator[SlackApp]:
     """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains."""
     texts, limits = texts or Texts(), limits or Limits()
-    calls = Calls(client, Budgets(), me.user)
+    budgets, stops = Budgets(), Stops()
+    calls, hints = Calls(client, budgets, me.user), Hints(client, budgets)
     side = None
     if support is not None:
         side = SupportSide.of(support, store, texts, limits, client=client, calls=calls, me=me, config=config)
     escalation = side.escalation if side else None
     commands = Commands(texts=texts, escalation=escalation)
-    platform = SlackPlatform(config=config, calls=calls, commands=commands, texts=texts)
+    platform = SlackPlatform(config=config, calls=calls, hints=hints, commands=commands, texts=texts, stops=stops)
     ledgers = Ledgers(store)
-    home = Home(desk=me.desk, client=client, store=store, texts=texts, topics=topics)
+    home = Home(
+        desk=me.desk,
+        client=client,
+        store=store,
+        texts=texts,
+        topics=topics,
+        people_language=config.support_language,
+    )
     desk = Desk(
         engine=engine,
         store=store,
@@ -253,17 +318,12 @@ async def opened(
     )
     if side is not None:
         await side.runner.begin()
-    await _find_lost(store, ledgers, calls)
-    reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
+    await find_lost(
+        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
+    )
+    pane = Pane(calls=calls, hints=hints, home=home, texts=texts, suggestions=suggestions)
+    reception = Reception(store, lambda exchange: StoppableAnswer(desk, exchange, stops), habits, patience=patience)
     async with reception, carried_out(side.runner if side else None):
-        app = SlackApp(me, config, desk, reception, calls, home, side.people if side else None)
+        app = SlackApp(me, config, desk, reception, calls, home, pane, platform, side.people if side else None)
         yield app
     await app.aclose()
-
-
-async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
-    """Before anything new is said: messages which an earlier process posted without living to hear of it."""
-    for exchange in await store.unfinished():
-        ledger = ledgers.of(exchange)
-        with suppress(DeliveryFailed, RateLimited, Missing, *FAILURES):  # its own answer looks for it again
-            await calls.find(Place.of(exchange.place), ledger)

@@ -26,6 +26,9 @@ class Budgets:
             "chat.appendStream": Budget(95, reserve=10, every=0.7),
             "chat.stopStream": Budget(20),
             "assistant.threads.setStatus": Budget(50, reserve=10),
+            # Half of them end what the others began.
+            "agents.sessions.setStatus": Budget(50, reserve=26),
+            "assistant.threads.setSuggestedPrompts": Budget(100),
             "conversations.replies": Budget(50),
         }
         self._channels = Kept[str, Budget]()

@@ -68,7 +68,7 @@ def understood(method: str, budgets: Budgets | None = None) -> Iterator[None]:
     except SlackApiError as error:
         name = error_of(error)
         if status_of(error) == 429 or name in ("ratelimited", "rate_limited"):
-            wait = _retry_after(error)
+            wait = retry_after(error)
             if budgets is not None:
                 budgets.of(method).refused(wait)
             raise RateLimited(wait) from error
@@ -91,7 +91,6 @@ class Calls:
         self._client = client
         self.budgets = budgets
         self._user = user
-        self.status_works = True
         self.streams_work = True
 
     async def call(self, method: str, channel: str, *, draft: str = "", **arguments: Any) -> Mapping[str, Any]:
@@ -147,26 +146,6 @@ class Calls:
     async def delete(self, place: Place, id: str) -> None:
         """Raises Missing."""
         await self.call("chat.delete", place.channel, ts=id)
-
-    async def status(self, place: Place, status: str) -> bool:
-        """Show what the bot is doing, where the assistant pane is. False when this place has none."""
-        if not (self.status_works and self.budgets.of("assistant.threads.setStatus").has_room):
-            return False
-        try:
-            self.budgets.spend("assistant.threads.setStatus", place.channel)
-            await self._client.api_call(
-                "assistant.threads.setStatus",
-                json={"channel_id": place.channel, "thread_ts": place.thread, "status": status},
-            )
-        except RateLimited:
-            return False
-        except SlackApiError as error:
-            if status_of(error) == 429:
-                self.budgets.of("assistant.threads.setStatus").refused(_retry_after(error))
-            else:
-                self.status_works = error_of(error) not in ("unknown_method", "missing_scope", "not_agent_app")
-            return False
-        return True
 
     async def tell(self, channel: str, part: Part, *, thread: str | None = None) -> str:
         """A message that is not part of an exchange; its id."""
@@ -282,7 +261,7 @@ def _in(thread: str | None) -> dict[str, str]:
     return {"thread_ts": thread} if thread else {}
 
 
-def _retry_after(error: SlackApiError) -> float:
+def retry_after(error: SlackApiError) -> float:
     headers = {str(name).lower(): value for name, value in (getattr(error.response, "headers", None) or {}).items()}
     try:
         return max(0.0, float(headers.get("retry-after", DEFAULT_RETRY)))

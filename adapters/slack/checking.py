@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from adapters.checking import Point
 from adapters.slack.app import TokenRefused, opened_client, who_am_i
 from adapters.slack.calls import FAILURES, error_of
 from adapters.slack.config import Installing, Me, SlackConfig
@@ -15,13 +16,6 @@ from adapters.slack.installing import why_refused
 from adapters.slack.scopes import NEEDED
 from adapters.slack.serving import check_app_token
 from engine import ConfigurationError
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    good: bool
-    name: str
-    text: str
 
 
 async def check(config: SlackConfig) -> list[Point]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from adapters.reception import Reception
 from adapters.slack.calls import FAILURES, Calls
 from adapters.slack.config import AskedFor
 from adapters.slack.events import readable
+from adapters.slack.mrkdwn import fitting
 from adapters.slack.place import Place
 from adapters.texts import Texts
 from engine import Exchange, Inbound, Language, Standing
@@ -23,6 +24,7 @@ from engine import Exchange, Inbound, Language, Standing
 log = structlog.get_logger()
 
 MOST_QUOTED = 1500
+"""Escaped, in a section of 3,000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,16 +48,20 @@ class Commands:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slash:
-    """`/ask` and `/human`: the question is posted as a message, and answered in its thread."""
+    """`/ask` and `/human`: the question is posted as a message, and answered in its thread. And `/forget`."""
 
     desk: str
     calls: Calls
     reception: Reception
     texts: Texts
     asked_for: AskedFor
+    forget: Callable[[str], Awaitable[str]]
+    """Removes all that somebody wrote, and says so."""
 
     async def take(self, body: Mapping[str, Any]) -> str:
         """What the asker is told at once, and nobody else. The question is kept when this returns."""
+        if body.get("command") == "/forget":
+            return await self.forget(str(body["user_id"]))
         said = readable(str(body.get("text") or ""))
         language = language_of(said)
         command = "human" if body.get("command") == "/human" else "ask"
@@ -92,8 +98,6 @@ class Slash:
         return await self._root(said, user, direct, team, language)
 
     async def _root(self, said: str, user: str, channel: str, team: str, language: Language) -> Place:
-        quoted = said if len(said) <= MOST_QUOTED else said[:MOST_QUOTED] + "…"
-        root = await self.calls.tell_by_name(
-            channel, user, self.texts("slash_asked", language, asker="\0", text=quoted)
-        )
+        asked = self.texts("slash_asked", language, asker="\0", text=fitting(said, MOST_QUOTED))
+        root = await self.calls.tell_by_name(channel, user, asked)
         return Place(channel=channel, thread=root, message=root, private=channel.startswith("D"), asker=user, team=team)

@@ -57,6 +57,8 @@ class SlackConfig:
     """What begins a remark that stays among people."""
     auto_answer: frozenset[str] = frozenset()
     """Channels in which every message is taken for a question."""
+    quiet: frozenset[str] = frozenset()
+    """Channels in which an answer is shown to its asker first, and to everyone when the asker says so."""
     streams: bool = True
     """Stream natively where Slack allows it, else by edits."""
     asked_for: AskedFor = "everyone"

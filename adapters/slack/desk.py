@@ -50,7 +50,8 @@ class SupportSide:
 
         escalation = support.escalation(store, texts, name_of, asked)
         desk, language, remark = escalation.desk, config.support_language, config.remark
-        carrying = Carrying(desk=desk, texts=texts, language=language, remark=remark)
+        digests = support.digests(texts)
+        carrying = Carrying(desk=desk, texts=texts, language=language, remark=remark, digests=digests)
         carrier = SlackCarrier(support=config.support, carrying=carrying, calls=calls, files=Files(client))
         shared = DeskPeople(
             desk=desk,
@@ -58,10 +59,11 @@ class SupportSide:
             language=language,
             remark=remark,
             learning=support.learning(desk, texts) if support.learning else None,
+            digests=digests,
             is_there=names.is_there,
         )
         return cls(
             escalation=escalation,
-            people=People(me=me, support=config.support, shared=shared, names=names),
+            people=People(me=me, support=config.support, shared=shared, names=names, calls=calls),
             runner=RelayRunner(desk, carrier, limits, lease_seconds=support.lease_seconds),
         )

@@ -19,8 +19,8 @@ from typing import Any
 from adapters.slack.place import Place
 from engine import Inbound
 
-Takes = Callable[[str], Awaitable[bool]]
-"""Whether the bot takes part in a conversation."""
+Takes = Callable[[str, Place], Awaitable[bool]]
+"""Whether the bot takes part in a conversation, as far as whoever writes there knows."""
 
 READ_SUBTYPES = frozenset({None, "", "file_share", "thread_broadcast"})
 FEW_WORDS = 4
@@ -86,7 +86,7 @@ class Manners:
             return place.channel in self.auto_answer
         if event.get("parent_user_id") == self.user:
             return True
-        return await self.takes_part(self.conversation(place.channel, place.thread))
+        return await self.takes_part(self.conversation(place.channel, place.thread), place)
 
     def _place(self, event: Mapping[str, Any]) -> Place:
         channel = str(event["channel"])

@@ -101,6 +101,18 @@ def _hear_events(bolt: AsyncApp, workspaces: Workspaces) -> None:
     async def open_home(event: dict[str, Any], workspace: SlackApp) -> None:
         workspace.home_opened(event)
 
+    @bolt.event("assistant_thread_started")
+    async def start_thread(event: dict[str, Any], workspace: SlackApp) -> None:
+        workspace.thread_started(event)
+
+    @bolt.event("assistant_thread_context_changed")
+    async def change_context() -> None:
+        """What somebody looks at beside the pane changes no answer."""
+
+    @bolt.event("agent_session_stopped")
+    async def stop(event: dict[str, Any], workspace: SlackApp) -> None:
+        workspace.stopped(event)
+
     @bolt.event(GONE[0])
     @bolt.event(GONE[1])
     async def remove(event: dict[str, Any], body: dict[str, Any], context: AsyncBoltContext) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -21,6 +22,13 @@ def mrkdwn(markdown: str) -> str:
 
 def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def fitting(text: str, most: int) -> str:
+    """As much of a text as fits when it is escaped."""
+    sizes = accumulate(len(escaped(letter)) for letter in text)
+    room = sum(1 for size in sizes if size <= most)
+    return text if room == len(text) else text[:room].rstrip() + "…"
 
 
 @dataclass

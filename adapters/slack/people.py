@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from adapters.desk_people import DeskPeople
+from adapters.digest import GapTap
 from adapters.said import Said
+from adapters.slack.calls import Calls
 from adapters.slack.config import Me
 from adapters.slack.events import READ_SUBTYPES, readable
+from adapters.slack.formatting import render
 from adapters.slack.names import Names
 from adapters.slack.relayed import edited_message, home_key, said_of
 from adapters.slack.taps import SlackTapped
-from adapters.ticket_buttons import TicketTap
+from adapters.ticket_buttons import LEARNING, TicketTap
 from engine import Ticket
 
 IGNORED = frozenset({"USLACKBOT"})
+
+Act = Callable[[], Awaitable[None]]
+_COMMAND = re.compile(r"\s*/?faq(?:\s+|$)", re.IGNORECASE)
+_REMEMBERED = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +35,16 @@ class People:
     """Their channel; None when tickets are answered on another platform."""
     shared: DeskPeople
     names: Names
+    calls: Calls
+    commands: dict[str, None] = field(default_factory=dict[str, None])
+    """The latest ones that were carried out."""
 
     def are_at(self, channel: object) -> bool:
         return self.support is not None and channel == self.support
 
-    async def keep(self, event: Mapping[str, Any]) -> None:
-        """Something happened in the support channel. Kept when this returns; what belongs to no ticket is theirs."""
+    async def keep(self, event: Mapping[str, Any]) -> Act | None:
+        """Something happened in the support channel. Kept when this returns; what belongs to no ticket is theirs. What
+        is returned may be done later."""
         match event.get("subtype"):
             case "message_changed":
                 if (message := edited_message(event)) is not None:
@@ -40,23 +52,59 @@ class People:
             case "message_deleted":
                 await self._deleted(str(event.get("deleted_ts")))
             case subtype if subtype in READ_SUBTYPES:
-                await self._wrote(event)
+                return await self._wrote(event)
+        return None
 
-    async def tapped(self, tapped: SlackTapped, tap: TicketTap) -> Callable[[], Awaitable[None]]:
+    async def tapped(self, tapped: SlackTapped, tap: TicketTap) -> Act:
         """Kept when this returns; what is returned tells who tapped."""
         if not self.are_at(tapped.place.channel):
             return partial(tapped.say, self.shared.texts("gone", "en"))
-        return partial(tapped.say, await self.shared.tapped(tap, tapped.user, await self.names.of(tapped.user)))
+        name = await self.names.of(tapped.user)
+        if tap.verb in LEARNING:
+            return partial(self._learn, tapped, tap, name)
+        return partial(tapped.say, await self.shared.tapped(tap, tapped.user, name))
 
-    async def _wrote(self, event: Mapping[str, Any]) -> None:
+    async def _learn(self, tapped: SlackTapped, tap: TicketTap, name: str) -> None:
+        await tapped.say(await self.shared.learned(tap, tapped.user, name))
+
+    async def gap_tapped(self, tapped: SlackTapped, tap: GapTap) -> Callable[[], Awaitable[None]]:
+        """The same for a digest."""
+        if not self.are_at(tapped.place.channel):
+            return partial(tapped.say, self.shared.texts("digest_gone", "en"))
+        return partial(tapped.say, await self.shared.gap_tapped(tap, await self.names.of(tapped.user)))
+
+    async def _wrote(self, event: Mapping[str, Any]) -> Act | None:
         user = event.get("user")
         if not isinstance(user, str) or user == self.me.user or user in IGNORED:
-            return
+            return None
         ours = event.get("parent_user_id") == self.me.user
         ticket = await self._ticket(str(event.get("thread_ts") or ""), ours=ours)
-        if ticket is None or (event.get("bot_id") and not await self.names.is_person(user)):
-            return
+        if event.get("bot_id") and not await self.names.is_person(user):
+            return None
+        if (command := self._command_in(event)) is not None:
+            return partial(self._command, event, command, user, ticket)
+        if ticket is None:
+            return None
         await self.shared.wrote(ticket, self._said(event), _text(event, self.me), user, await self.names.of(user))
+        return None
+
+    def _command_in(self, event: Mapping[str, Any]) -> str | None:
+        """What follows `@bot faq`: Slack takes what begins with a slash for its own."""
+        if f"<@{self.me.user}>" not in str(event.get("text") or ""):
+            return None
+        found = _COMMAND.match(_text(event, self.me))
+        return None if found is None else _text(event, self.me)[found.end() :]
+
+    async def _command(self, event: Mapping[str, Any], text: str, user: str, ticket: Ticket | None) -> None:
+        ts = str(event.get("ts"))
+        if ts in self.commands:  # a mention comes as two events
+            return
+        self.commands[ts] = None
+        if len(self.commands) > _REMEMBERED:
+            del self.commands[next(iter(self.commands))]
+        said = await self.shared.commanded(text, user, await self.names.of(user), ticket)
+        for part in render(said):
+            await self.calls.tell(str(self.support), part, thread=str(event.get("thread_ts") or ts))
 
     async def _deleted(self, ts: str) -> None:
         """The ticket itself was: it begins a new thread."""

@@ -8,7 +8,7 @@ the stream is over, and the answer goes on by updates of whole texts: no word ca
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
@@ -33,8 +33,8 @@ _NEVER = frozenset(
 
 
 class Stream:
-    def __init__(self, calls: Calls, place: Place, ledger: Ledger) -> None:
-        self._calls, self._place, self._ledger = calls, place, ledger
+    def __init__(self, calls: Calls, place: Place, ledger: Ledger, stopped: Callable[[], object]) -> None:
+        self._calls, self._place, self._ledger, self._stopped = calls, place, ledger, stopped
         self.id: str | None = None
         """The message that is being streamed."""
         self._shown = ""
@@ -57,6 +57,8 @@ class Stream:
             return self.id is not None or bool(self._shown)
         except SlackApiError as error:
             log.info("slack.stream_ended", reason=error_of(error))
+            if error_of(error) == "stopped_by_user":
+                self._stopped()
             if error_of(error) in _NEVER:
                 self._calls.streams_work = False
             await self.stop()

@@ -71,7 +71,10 @@ class SlackCarrier:
             await self._to_asker(ticket, relay, trace)
         else:
             try:
-                await self._to_people(ticket, relay, trace)
+                if relay.kind == "digest":
+                    await self._announce(self._place(ticket, relay), relay, trace)
+                else:
+                    await self._to_people(ticket, relay, trace)
             except Unreachable as error:
                 log.error("slack.support_unreachable")
                 raise SupportChatGone from error
@@ -109,6 +112,17 @@ class SlackCarrier:
             return
         if relay.kind == "head":
             await self._house(ticket, id)
+
+    async def _announce(self, place: Place, relay: Relay, trace: RelayTrace) -> None:
+        text, keyboard = await self.carrying.digest(relay)
+        part = render(text, MOST_HEAD)[0]
+        if trace.target is None:
+            await self.calls.send(place, part, keyboard, trace)
+            return
+        try:
+            await self.calls.edit(place, trace.target, part, keyboard)
+        except Missing as error:
+            raise Refused("the message is not there any longer") from error
 
     async def _sent(self, ticket: Ticket, relay: Relay, place: Place, trace: RelayTrace) -> str:
         part = self._part(ticket, relay)
@@ -153,7 +167,7 @@ class SlackCarrier:
         channel = home.get("channel", self.support)
         if channel is None:
             raise Refused("there is no support channel")
-        root = "" if relay.kind == "head" else str(home.get("message", ""))
+        root = "" if relay.kind in ("head", "digest") else str(home.get("message", ""))
         return Place(channel=channel, thread=root, message=root, fixed=True)
 
     def _part(self, ticket: Ticket, relay: Relay) -> Part:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,19 +19,21 @@ from aiogram.utils.token import TokenValidationError
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
 from adapters.carrying import Carrying
 from adapters.chat_reply import ChatReply
-from adapters.delivery import Answers, DeliveryFailed, Limits, RateLimited
+from adapters.delivery import Answers, Limits
 from adapters.desk_people import DeskPeople
+from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
-from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing
+from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing, find_lost
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
-from adapters.taps import Act, Taps, carry_out
+from adapters.taps import Act, Acts, Taps
 from adapters.telegram.calls import FAILURES, Calls, reason
 from adapters.telegram.commands import Commands, publish_commands
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.files import Files
 from adapters.telegram.formatting import Part
+from adapters.telegram.known import see_all_sent
 from adapters.telegram.lanes import ChatLane, Lanes
 from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
@@ -109,12 +111,12 @@ class TelegramApp:
             human=desk.escalation is not None,
             escalation=desk.escalation,
         )
-        self._acts: set[asyncio.Task[None]] = set()
+        self._acts = Acts((*FAILURES, Missing))
 
     async def keep(self, update: Update) -> None:
         """Returns when the update is safe. Raises KnowledgeError or ProviderError when it could not be kept."""
         if update.callback_query is not None:
-            self._later(await self._tapped(update.callback_query))
+            self._acts.later(await self._tapped(update.callback_query))
         elif update.my_chat_member is not None:
             await self._note_membership(update.my_chat_member)
         else:
@@ -130,22 +132,14 @@ class TelegramApp:
                 await asyncio.sleep(STORE_RETRY)
 
     async def aclose(self) -> None:
-        acts = list(self._acts)
-        if acts:
-            await asyncio.wait(acts, timeout=self._desk.limits.call)
-        for act in acts:
-            act.cancel()
-        await asyncio.gather(*acts, return_exceptions=True)
-
-    def _later(self, act: Act) -> None:
-        task = asyncio.create_task(carry_out(act, (*FAILURES, Missing)))
-        self._acts.add(task)
-        task.add_done_callback(self._acts.discard)
+        await self._acts.aclose(self._desk.limits.call)
 
     async def _tapped(self, query: CallbackQuery) -> Act:
         tap = read_ticket_tap(query.data or "")
         if tap is not None and self._people is not None:
             return await self._people.tapped(query, tap)
+        if (gap := read_gap_tap(query.data or "")) is not None and self._people is not None:
+            return await self._people.gap_tapped(query, gap)
         tapped = TelegramTapped(query=query, bot=self._bot, calls=self._calls, texts=self._desk.texts)
         return await self._taps.take(tapped, query.data or "")
 
@@ -174,7 +168,7 @@ class TelegramApp:
         if not new:
             await people.edited(message)
         elif (act := await people.wrote(message)) is not None:
-            self._later(act)
+            self._acts.later(act)
 
     async def _note_membership(self, change: ChatMemberUpdated) -> None:
         if change.chat.type == "private" and change.new_chat_member.status == "kicked":
@@ -228,7 +222,7 @@ async def opened(
     me = await who_am_i(bot)
     calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
     escalation = support.escalation(store, texts, _asker_name, asked) if support else None
-    commands = Commands(store=store, texts=texts, escalation=escalation, tickets=support.tickets if support else None)
+    commands = Commands(store=store, texts=texts, escalation=escalation, people_language=config.support_language)
     platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
     desk = Desk(
         engine=engine,
@@ -240,10 +234,12 @@ async def opened(
         audience=audience,
         escalation=escalation,
     )
+    await see_all_sent(calls, store, support.tickets if support else None, config.desk)
     people, runner = None, None
     if support is not None and escalation is not None:
         language, remark = config.support_language, config.remark
-        carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark)
+        digests = support.digests(texts)
+        carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark, digests=digests)
         carrier = TelegramCarrier(config=config, carrying=carrying, calls=calls, files=Files(bot, calls), lanes=lanes)
         runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds)
         shared = DeskPeople(
@@ -252,11 +248,14 @@ async def opened(
             language=language,
             remark=remark,
             learning=support.learning(escalation.desk, texts) if support.learning else None,
+            digests=digests,
             is_there=partial(is_member, bot, config),
         )
         people = People(bot=bot, config=config, shared=shared, calls=calls)
         await runner.begin()
-    await _find_lost(store, ledgers, calls)
+    await find_lost(
+        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
+    )
     reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
     async with reception, carried_out(runner):
         app = TelegramApp(bot, me, config, desk, reception, calls, people)
@@ -330,13 +329,3 @@ async def _agreed(call: Awaitable[bool]) -> None:
         await call
     except FAILURES as error:
         raise ConfigurationError(f"Telegram refuses the webhook's settings: {reason(error)}") from None
-
-
-async def _find_lost(store: InboxStore, ledgers: Ledgers, calls: Calls) -> None:
-    """Before anything new is said: messages which an earlier process sent without living to hear of it."""
-    for exchange in await store.unfinished():
-        ledger = ledgers.of(exchange)
-        if ledger.mark is None:
-            continue
-        with suppress(DeliveryFailed, RateLimited, *FAILURES):  # its own answer looks for it again
-            await calls.find(Place.of(exchange.place), ledger)

@@ -198,6 +198,14 @@ class Calls:
             log.info("telegram.no_topic", error=type(error).__name__)
             return None
 
+    async def rename_topic(self, place: Place, name: str) -> None:
+        async def rename(chat: int, topic: int | None, part: Part) -> None:
+            del part
+            await self._bot.edit_forum_topic(chat_id=chat, message_thread_id=topic or 0, name=name)
+
+        with suppress(_NotModified):
+            await self._understood(place, Part(""), rename)
+
     async def edit(self, place: Place, id: str, part: Part, keyboard: Keyboard) -> None:
         """Raises Missing."""
 

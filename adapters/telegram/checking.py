@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aiogram import Bot
 from aiogram.types import ChatMemberAdministrator, ChatMemberOwner, User
 
+from adapters.checking import Point
 from adapters.telegram.app import opened_bot, who_am_i
 from adapters.telegram.calls import FAILURES, reason
 from adapters.telegram.config import TelegramConfig
 from engine import ConfigurationError
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    good: bool
-    name: str
-    text: str
 
 
 async def check(config: TelegramConfig) -> list[Point]:

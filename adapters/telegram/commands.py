@@ -13,8 +13,7 @@ from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
 from adapters.telegram.calls import FAILURES
 from adapters.telegram.updates import COMMANDS
-from adapters.texts import Texts
-from adapters.tickets import TicketStore
+from adapters.texts import Texts, farewell
 from engine import LANGUAGES, Exchange, Language, Standing
 
 log = structlog.get_logger()
@@ -25,7 +24,8 @@ class Commands:
     store: InboxStore
     texts: Texts
     escalation: Escalation | None = None
-    tickets: TicketStore | None = None
+    people_language: Language | None = None
+    """What is spoken in the support chat; the asker's language when None."""
 
     async def own_words(self, exchange: Exchange, standing: Standing, language: Language) -> str | None:
         """None when it is a question for the engine."""
@@ -37,9 +37,7 @@ class Commands:
             case "language":
                 return self.texts("choose_language", language)
             case "forget":
-                await self.store.forget(exchange.conversation)
-                if self.tickets is not None:
-                    await self.tickets.forget(exchange.conversation)
+                await self.store.forget(exchange.asker, farewell(self.texts, self.people_language or language))
                 return self.texts("forgotten", language)
             case "ask":
                 return None if exchange.text.strip() else self.texts("ask_what", language)

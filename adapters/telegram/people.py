@@ -13,13 +13,14 @@ from aiogram.exceptions import TelegramBadRequest
 from aiogram.types import CallbackQuery, Message, User
 
 from adapters.desk_people import DeskPeople
+from adapters.digest import GapTap
 from adapters.telegram.calls import FAILURES, Calls
 from adapters.telegram.config import TelegramConfig
 from adapters.telegram.formatting import render
 from adapters.telegram.place import Place
 from adapters.telegram.relayed import home_keys, key_of, said_of
 from adapters.ticket_buttons import LEARNING, TicketTap
-from engine import RefdeskError, Ticket
+from engine import Ticket
 
 log = structlog.get_logger()
 
@@ -72,24 +73,21 @@ class People:
         said = await self.shared.tapped(tap, str(query.from_user.id), _name(query.from_user))
         return partial(self._say, query, said)
 
+    async def gap_tapped(self, query: CallbackQuery, tap: GapTap) -> Act:
+        """The same for a digest."""
+        if query.message is None or not self.are_at(query.message.chat.id):
+            return partial(self._say, query, self.shared.texts("digest_gone", "en"))
+        return partial(self._say, query, await self.shared.gap_tapped(tap, _name(query.from_user)))
+
     async def _learn(self, query: CallbackQuery, tap: TicketTap) -> None:
-        try:
-            said = await self.shared.tapped(tap, str(query.from_user.id), _name(query.from_user))
-        except RefdeskError as error:
-            log.error("telegram.learning_failed", error=type(error).__name__, exc_info=error)
-            said = self.shared.texts("apology", self.shared.language or "en")
-        await self._say(query, said)
+        await self._say(query, await self.shared.learned(tap, str(query.from_user.id), _name(query.from_user)))
 
     async def _command(self, message: Message, text: str, who: tuple[str, str], ticket: Ticket | None) -> None:
         topic = message.message_thread_id if message.is_topic_message else None
         place = Place(chat=message.chat.id, message=message.message_id, topic=topic, private=False)
-        replied = key_of(message.chat.id, message.reply_to_message.message_id) if message.reply_to_message else ""
-        try:
-            said = await self.shared.commanded(text, *who, ticket, replied)
-        except RefdeskError as error:
-            log.error("telegram.learning_failed", error=type(error).__name__, exc_info=error)
-            said = self.shared.texts("apology", self.shared.language or "en")
-        for part in render(said):
+        answered = message.reply_to_message
+        replied = key_of(answered.chat.id, answered.message_id) if answered is not None else ""
+        for part in render(await self.shared.commanded(text, *who, ticket, replied)):
             await self.calls.say(place, part)
 
     async def _ticket(self, message: Message) -> Ticket | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,7 +42,10 @@ class TelegramCarrier:
         return self.carrying.desk
 
     async def find(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
-        await self.calls.find_posted(self._place(ticket, relay), self.carrying.keyboard(ticket, relay), trace)
+        keyboard = self.carrying.keyboard(ticket, relay)
+        if relay.kind == "digest":
+            _, keyboard = await self.carrying.digest(relay)
+        await self.calls.find_posted(self._place(ticket, relay), keyboard, trace)
 
     async def carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         if relay.kind == "file":
@@ -49,6 +53,8 @@ class TelegramCarrier:
         if relay.kind in ("people", "word"):
             return await self._to_asker(ticket, relay, trace)
         try:
+            if relay.kind == "digest":
+                return await self._announce(self._place(ticket, relay), relay, trace)
             await self._to_people(ticket, relay, trace)
         except TopicGone:
             await self._move(ticket)
@@ -91,11 +97,35 @@ class TelegramCarrier:
         if id is None:
             self.lanes.of(place.chat, private=False).spend()
             id = await self._sent(ticket, relay, place, trace, None if relay.kind == "head" else place.message)
-        elif relay.version > 1 and relay.kind == "asker":
-            await self._change(place, id, relay, self._part(ticket, relay))
         elif relay.version > 1:
-            await self.calls.edit(place, id, self._part(ticket, relay), self.carrying.keyboard(ticket, relay))
+            await self._changed(ticket, relay, place, id)
         await self._anchor(ticket, place, id, head=relay.kind == "head")
+
+    async def _changed(self, ticket: Ticket, relay: Relay, place: Place, id: str) -> None:
+        """What people see of it. What cannot be changed any longer holds up nothing."""
+        part = self._part(ticket, relay)
+        try:
+            if relay.kind == "asker":
+                return await self._change(place, id, relay, part)
+            await self.calls.edit(place, id, part, self.carrying.keyboard(ticket, relay))
+            if relay.kind == "head" and not ticket.question and (ticket.home or {}).get("own"):
+                name = title(ticket, self.carrying.texts, self.carrying.language_of(ticket))
+                with suppress(Unreachable, TopicGone):  # the right to manage topics may be gone
+                    await self.calls.rename_topic(place, name)
+        except TelegramBadRequest as error:
+            raise Refused(reason(error)) from error
+        except Missing as error:
+            raise Refused("the message is not there any longer") from error
+
+    async def _announce(self, place: Place, relay: Relay, trace: RelayTrace) -> None:
+        text, keyboard = await self.carrying.digest(relay)
+        try:
+            if trace.target is not None:
+                return await self.calls.edit(place, trace.target, render(text)[0], keyboard)
+            self.lanes.of(place.chat, private=False).spend()
+            await self.calls.post(place, render(text)[0], keyboard, trace, None)
+        except (TelegramBadRequest, Missing) as error:
+            raise Refused(type(error).__name__) from error
 
     async def _sent(self, ticket: Ticket, relay: Relay, place: Place, trace: RelayTrace, quoted: int | None) -> str:
         part, keyboard = self._part(ticket, relay), self.carrying.keyboard(ticket, relay)
@@ -139,9 +169,9 @@ class TelegramCarrier:
         if topic is None:
             name = title(ticket, self.carrying.texts, self.carrying.language_of(ticket))
             own = await self.calls.open_topic(support.chat, name)
-        await self.desk.tickets.house(ticket.id, {"chat": support.chat, "topic": own or topic, "own": own is not None})
-        if own is not None:
+        if own is not None:  # first: what has a home is not settled again
             await self.desk.tickets.anchor(self.desk.name, f"topic:{support.chat}:{own}", ticket.id)
+        await self.desk.tickets.house(ticket.id, {"chat": support.chat, "topic": own or topic, "own": own is not None})
         return await self._fresh(ticket)
 
     async def _move(self, ticket: Ticket) -> None:
@@ -169,7 +199,7 @@ class TelegramCarrier:
             return Place.of(ticket.place)
         home: Mapping[str, Any] = ticket.home or {}
         chat = home.get("chat", self.config.support.chat if self.config.support else 0)
-        topic = home.get("topic")
+        topic = home.get("topic", self.config.support.topic if self.config.support else None)
         # In a shared topic, and without one, a ticket is a thread of replies to its head.
         quoted = 0 if home.get("own") else home.get("message", 0)
         return Place(chat=chat, message=quoted, topic=topic, private=False, fixed=bool(home.get("own")))

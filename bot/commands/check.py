@@ -9,6 +9,7 @@ from bot.platforms import check_platforms
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
+from engine.matching.variables import valueless
 from engine.stages.dangling import survey_references
 
 NAME = "check"
@@ -36,6 +37,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             _tell(True, "index", "Qdrant server" if settings.qdrant_url else "embedded, in the data folder")
             for name, probe in (("embedders", _embedders), ("contents", _contents), ("model", _model)):
                 good = await _point(name, probe, app) and good
+            await _variables(app)
             await _references(app, limit=None if options.all else _LISTED)
     except RefdeskError as error:
         _tell(False, "start", str(error))
@@ -73,6 +75,15 @@ async def _model(app: App) -> str:
     if app.model is None:
         return "none configured; answers are quoted from the documents"
     return "; ".join([await described(model) for model in app.models])
+
+
+async def _variables(app: App) -> None:
+    """Answers that would show a variable are for the editor to mend, too."""
+    lines = valueless((await app.faq.load()).entries, app.settings.variables)
+    if lines:
+        _tell(True, "answer variables", f"{len(lines)} without a value")
+    for line in lines[:_LISTED]:
+        sys.stdout.write(f"      {line}\n")
 
 
 async def _references(app: App, limit: int | None) -> None:

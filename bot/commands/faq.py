@@ -10,13 +10,15 @@ from pathlib import Path
 import yaml
 
 from adapters.support_desk import SupportDesk
+from bot.faq_base import FaqBase, open_faq
 from bot.faq_desk import FaqDesk
 from bot.learning import FaqLearning
 from bot.settings import Settings
-from bot.wiring import FaqBase, open_faq
 from bot.words import read_words
 from engine import ConfigurationError
 from engine.ingest.faq_files import read_faq_file
+from engine.ingest.faq_table import as_table
+from engine.matching.variables import valueless
 from engine.types import FaqEntry
 
 NAME = "faq"
@@ -25,7 +27,8 @@ HELP = "the FAQ as it is served: list it, edit it while it runs, take edits back
 COLLIDES = 3
 _SHOWN = 100
 _ACTS = (
-    "list", "add", "edit", "retire", "history", "undo", "export", "import", "drafts", "approve", "reject", "clear"
+    "list", "add", "edit", "retire", "history", "undo", "export", "import", "drafts", "approve", "reject", "clear",
+    "vetoes",
 )  # fmt: skip
 
 
@@ -40,6 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--question", action="append", default=[], metavar="TEXT", help="a wording; may be repeated")
     parser.add_argument("--answer", metavar="TEXT")
     parser.add_argument("--by", default="", metavar="NAME", help="who edits (default: the user of this machine)")
+    parser.add_argument("--csv", action="store_true", help="export: as a table, a row for each wording")
+    parser.add_argument("--limit", type=int, default=50, metavar="N", help="vetoes: how many, newest first")
     parser.add_argument("--force", action="store_true", help="in spite of what the check says")
     parser.add_argument("--flagged", action="store_true", help="list: only entries whose answer did not help")
     parser.add_argument(
@@ -64,7 +69,9 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             case "history":
                 return await _history(desk)
             case "export":
-                return await _export(base, chats=options.chats)
+                return await _export(base, chats=options.chats, csv=options.csv)
+            case "vetoes":
+                return await _vetoes(base, options.limit)
             case "retire":
                 _tell(f"edit {(await desk.retire(options.what, by)).id}: {options.what} is retired")
                 return 0
@@ -87,6 +94,8 @@ async def _put(base: FaqBase, desk: FaqDesk, options: argparse.Namespace, by: st
             collided = True
         else:
             _tell(f"edit {(await desk.put(entry, by)).id}: {entry.id} is live")
+            for line in valueless([entry], base.settings.variables):
+                sys.stderr.write(f"warning: {line}\n")
     return COLLIDES if collided else 0
 
 
@@ -160,13 +169,25 @@ async def _history(desk: FaqDesk) -> int:
     return 0
 
 
-async def _export(base: FaqBase, *, chats: bool) -> int:
+async def _vetoes(base: FaqBase, limit: int) -> int:
+    """What was nearly served and was not, and why."""
+    for one in await base.vetoes.newest(limit):
+        times = f"  {one.times} times" if one.times > 1 else ""
+        _tell(f"{one.last_at[:16]}  {one.vetoed_by}  {one.entry}{times}")
+        _tell(f"    asked: {one.question}\n    known: {one.wording}")
+    return 0
+
+
+async def _export(base: FaqBase, *, chats: bool, csv: bool) -> int:
     """As a FAQ file, without ids of chats, which may be people's: an entry for some chats only would then be for all,
     so it is left out."""
     served = (await base.faq.load()).entries
     kept = [entry for entry in served if chats or not entry.chats]
     if len(kept) < len(served):
         sys.stderr.write(f"{len(served) - len(kept)} entries for some chats only are left out; --chats has them too\n")
+    if csv:
+        sys.stdout.write(as_table(kept))
+        return 0
     rows = [
         {
             "id": entry.id,

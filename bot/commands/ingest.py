@@ -3,7 +3,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bot.bringing_up import ingest, preview, tell
+from bot.bringing_up import ingest, preview, tell, tell_valueless
 from bot.settings import Settings
 from bot.wiring import build
 from engine import ConfigurationError
@@ -28,5 +28,6 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
         raise ConfigurationError("--rebuild changes everything, so --dry-run has nothing to say; leave one out")
     async with build(settings, rebuild=options.rebuild) as app:
         report = await (preview(app) if options.dry_run else ingest(app, rebuild=options.rebuild))
-    tell(report)
+        tell(report)
+        await tell_valueless(app)
     return SOME_FAILED if report.failed else 0

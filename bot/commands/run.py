@@ -6,10 +6,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from bot.bringing_up import open_app
 from bot.faq_watch import watching_faq
 from bot.platforms import NO_PLATFORM, run_platforms, slack_config, telegram_config
+from bot.retention import removing_old_texts
 from bot.settings import Settings
 from engine import ConfigurationError
 
@@ -27,7 +29,8 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     if telegram_config(settings) is None and slack_config(settings) is None:
         raise ConfigurationError(NO_PLATFORM)
     with _stopped_by_signals() as stop:
-        async with open_app(settings) as app, watching_faq(app):
+        removing = partial(removing_old_texts, days=settings.keep_texts_days)
+        async with open_app(settings) as app, watching_faq(app), removing(app.texts_of_people):
             await run_platforms(app, stop, _tell)
     return 0
 

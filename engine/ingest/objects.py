@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.ingest.items import plain
+from engine.text.glossaries import is_glossary, is_whole_glossary
 from engine.text.normal import fold
 from engine.text.stems import STOP_WORDS
 from engine.types import Block, DocumentObject, ObjectKind, Section
@@ -18,22 +19,6 @@ _CAPTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CAPTION_LENGTH = 400
-_GLOSSARY = re.compile(
-    r"глоссари|словарь|термин|поняти|определени|сокращени|обозначени"
-    r"|^(?:\w+ )?(?:(?:and|of) )?(?:glossary|definitions?|abbreviations|acronyms|terminology)\b"
-    r"|\b(?:and|of) (?:definitions|terms|terminology|abbreviations|acronyms)\b|^(?:key |defined )?terms$",
-    re.IGNORECASE,
-)
-_WHOLE_GLOSSARY = re.compile(
-    r"^(?:глоссари\w*|словарь|(?:основные )?(?:термин|поняти)\w*|определения$"
-    r"|glossary|terminology|(?:terms and )?definitions$)",
-    re.IGNORECASE,
-)
-"""Of a document: "Definitions and overview" is a chapter that only begins with some."""
-_NOT_OWN = re.compile(
-    r"\b(?:method|field|type|schema|class|function|variable|interface)s? definitions?|обзор|введени|overview|introduc",
-    re.IGNORECASE,
-)
 _QUOTED = r"[\"“«‘„'](?P<{0}>[^\"“”«»‘’„]{{2,60}}?)[\"”»’“]"
 _ANY_QUOTED = re.compile(_QUOTED.format("term"))
 _START = r"^(?:[-*•]\s+|\(?\w{1,3}[.)]\s+)?"
@@ -102,10 +87,6 @@ def read_caption(text: str) -> Caption | None:
     kinds: tuple[ObjectKind, ...] = ("table", "figure", "formula")
     kind = next(kind for kind in kinds if match.group(kind))
     return Caption(kind, match.group("label").replace("–", "-"), title)
-
-
-def is_glossary(title: str) -> bool:
-    return _GLOSSARY.search(title) is not None and not _NOT_OWN.search(title)
 
 
 def defined_terms(text: str, *, in_glossary: bool) -> list[str]:
@@ -184,7 +165,7 @@ def glossary_indexes(title: str, sections: Sequence[Section]) -> frozenset[int]:
 
 def _glossary_sections(title: str, sections: Sequence[Section]) -> set[int]:
     """Sections named like a glossary, with their subsections; all of them in a document named so."""
-    if _WHOLE_GLOSSARY.search(title):
+    if is_whole_glossary(title):
         return set(range(len(sections)))
     inside: set[int] = set()
     for index, section in enumerate(sections):

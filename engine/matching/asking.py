@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.matching import contrasts
+from engine.matching.reading import read
 from engine.text.context import stands_alone
 from engine.text.normal import fold, is_courtesy
 from engine.text.sentences import split_sentences
@@ -25,6 +26,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _OPENER = re.compile(r"^(?:и|а|ещ[её]|также|and|also|plus)[\s,]+(?:ещ[её] )?", re.IGNORECASE)
+_TELLING = 2
 MOST = 3
 """Of more questions in one message only so many are looked at."""
 
@@ -35,7 +37,15 @@ def questions_in(message: str) -> list[str]:
     pieces = [_OPENER.sub("", piece) for piece in pieces if piece and not is_courtesy(piece)]
     if len(pieces) < 2:
         return []
-    return [piece for piece in pieces if _asks(piece) and stands_alone(piece)][:MOST]
+    asking = [piece for piece in pieces if _asks(piece) and stands_alone(piece)]
+    if len(asking) < len(pieces):
+        # Beside a statement a short question is about that: "My card was declined. What is going on?"
+        asking = [piece for piece in asking if _telling_words(piece) >= _TELLING]
+    return asking[:MOST]
+
+
+def _telling_words(piece: str) -> int:
+    return sum(word not in contrasts.FILLERS for word in read(piece).surface)
 
 
 def _asks(piece: str) -> bool:

@@ -18,6 +18,11 @@ def background(language: Language) -> tuple[str, ...]:
     return tuple(line for line in text.splitlines() if line and not line.startswith("#"))
 
 
+def everyday() -> dict[Language, tuple[str, ...]]:
+    """The background of each language."""
+    return {language: background(language) for language in _LANGUAGES}
+
+
 @lru_cache
 def everyday_stems() -> frozenset[str]:
     """Stems of words that are right as they are: a typo is never read into them."""

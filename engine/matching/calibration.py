@@ -19,14 +19,20 @@ from engine.matching.wilson import Share
 
 _OUTSIDE_SHARE = 0.1
 """How much each kind of question without an entry counts beside the base's own: in a working base few such are asked,
-and
-those made of its own wordings are harder than most."""
+and those made of its own wordings are harder than most."""
+_UNLIKE_SHARE = 0.3
+"""The same where there are many own wordings, for background questions and for wordings without their entry: these
+tell best what an outside question looks like beside them."""
+_MANY_OWN = 1000
 _LABELLED_COUNTS = 2.0
 _EDITED_COUNTS = 0.3
 """They are no askers' own words."""
 _OWN: tuple[Kind, ...] = ("wording", "labelled")
 _UNRELATED_KEPT_OUT = 95
 _TARGET = 0.99
+_STRICT_TARGET = 0.996
+_LOWEST = 0.93
+_MANY_SERVED = 300
 _STRICTEST = 0.995
 _ENOUGH = 30
 _BINS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.99, 1.0)
@@ -96,13 +102,18 @@ def _fit(tried: Sequence[Tried], prior: Chance) -> Chance:
     right = np.array([one.right for one in passing], dtype=np.bool_)
     counts = _counts(passing)
     chance = fitted(signals, right, counts, prior)
-    own = np.array([one.kind in _OWN for one in passing], dtype=np.bool_)
+    asked = np.array([one.kind in (*_OWN, "background") for one in passing], dtype=np.bool_)
     background = [one.signals for one in tried if one.kind == "background"]
     adjacent = ADJACENT_CHANCE[0]
     if background:
         reached = float(np.percentile(chance.of(np.array(background)), _UNRELATED_KEPT_OUT))
         adjacent = float(np.clip(reached, *ADJACENT_CHANCE))
-    return replace(chance, adjacent=adjacent, direct=_direct(chance.of(signals[own]), right[own]))
+    chances = chance.of(signals)
+    sure = signals[right & asked & (chances >= _LOWEST)]
+    if len(sure) >= _MANY_SERVED:
+        chance = chance.bounded_by(sure)
+    asked &= ~chance.unlike(signals)
+    return replace(chance, adjacent=adjacent, direct=direct_chance(chances[asked], right[asked]))
 
 
 def _is_duplicate(one: Tried) -> bool:
@@ -126,12 +137,22 @@ def _counts(tried: Sequence[Tried]) -> npt.NDArray[np.float64]:
     sizes = Counter(one.kind for one in tried)
     own = sizes["wording"] + sizes["labelled"] + _EDITED_COUNTS * sizes["edited"]
     counts: dict[Kind, float] = {kind: _OUTSIDE_SHARE * min(1.0, own / size) for kind, size in sizes.items()}
+    if own >= _MANY_OWN:
+        counts |= {"left out": _UNLIKE_SHARE, "background": _UNLIKE_SHARE}
     counts |= {"wording": 1.0, "edited": _EDITED_COUNTS, "labelled": _LABELLED_COUNTS}
     return np.array([counts[one.kind] for one in tried])
 
 
-def _direct(chances: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) -> float:
-    """The usual chance, or a higher one where less than 99 % of the base's own questions that reach it are right."""
+def direct_chance(chances: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]) -> float:
+    """The least chance at which what the base was asked is right often enough; the usual one where it was asked little.
+
+    Of few questions 99 %, or the chance is raised. Of many, 99.6 % may lower it: askers' own questions lie a little
+    farther from the wordings than these lie from each other.
+    """
+    for least in np.arange(_LOWEST, DIRECT_CHANCE, 0.0025):
+        served = chances >= least
+        if served.sum() >= _MANY_SERVED and right[served].mean() >= _STRICT_TARGET:
+            return float(least)
     for least in np.arange(DIRECT_CHANCE, _STRICTEST, 0.0025):
         served = chances >= least
         if served.sum() < _ENOUGH or right[served].mean() >= _TARGET:
@@ -143,7 +164,8 @@ def _judged(chance: Chance, tried: Sequence[Tried]) -> list[tuple[Tried, float]]
     """Chances on a common scale: what the half's own direct threshold is, is the usual one."""
     if not tried:
         return []
-    chances = chance.of(np.array([one.signals for one in tried]))
+    signals = np.array([one.signals for one in tried])
+    chances = np.where(chance.unlike(signals), np.minimum(chance.of(signals), chance.adjacent), chance.of(signals))
     scale = [0.0, chance.direct, 1.0]
     return list(zip(tried, np.interp(chances, scale, [0.0, DIRECT_CHANCE, 1.0]).tolist(), strict=True))
 

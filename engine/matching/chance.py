@@ -13,13 +13,16 @@ from engine.policy import GatePolicy
 Numbers = npt.NDArray[np.float64]
 
 DIRECT_CHANCE = 0.97
-"""What 0.92 stands for: the least chance of being right at which a stored answer is served. Those above are mostly far
-above, so that of all served at least 99 % are right."""
+"""What 0.92 stands for where a base has too few questions of its own to measure it: the least chance of being right at
+which a stored answer is served. Those above are mostly far above, so that of all served at least 99 % are right."""
 ADJACENT_CHANCE = (0.15, 0.6)
 """Bounds of what 0.78 stands for; between them it is the chance that 19 of 20 unrelated questions stay below."""
 
+_NO_BOUND = -100.0
+_COSINE, _LETTERS = SIGNALS.index("cosine"), SIGNALS.index("letters")
 _STEPS = 50
 _CONVERGED = 1e-7
+_UNLIKE_PERCENT = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,9 @@ class Chance:
     """The cosine that half of the unrelated questions reach."""
     adjacent: float = 0.3
     direct: float = DIRECT_CHANCE
+    least_cosine: float = _NO_BOUND
+    least_letters: float = _NO_BOUND
+    """Below these signals a question is unlike the base's own ones, whatever else speaks for an entry."""
 
     def __post_init__(self) -> None:
         if len(self.weights) != len(SIGNALS) + 1:
@@ -42,6 +48,16 @@ class Chance:
         weights = np.array(self.weights)
         return np.asarray(1 / (1 + np.exp(-np.clip(signals @ weights[:-1] + weights[-1], -30, 30))))
 
+    def unlike(self, signals: Numbers) -> npt.NDArray[np.bool_]:
+        """Whether what is asked is too far from every wording of the entry; for one row of signals or many."""
+        far = (signals[..., _COSINE] < self.least_cosine) | (signals[..., _LETTERS] < self.least_letters)
+        return np.asarray(far, dtype=np.bool_)
+
+    def bounded_by(self, own: Numbers) -> Chance:
+        """With the bounds that so small a share of these questions, which are right, lies below."""
+        cosine, letters = np.percentile(own[:, [_COSINE, _LETTERS]], _UNLIKE_PERCENT, axis=0)
+        return replace(self, least_cosine=float(cosine), least_letters=float(letters))
+
     def score(self, chance: float, policy: GatePolicy) -> float:
         """The chance on the scale where `policy.direct` and `policy.adjacent` are the thresholds."""
         return float(
@@ -50,7 +66,7 @@ class Chance:
 
 
 PRIOR = Chance(
-    weights=(1.0, 5.0, 2.2, 4.0, 0.0, 2.5, 0.7, 0.0, 2.0, -1.5),
+    weights=(1.0, 5.0, 2.2, 4.0, 0.0, 2.5, 0.7, 0.0, 3.0, -1.5),
     unrelated=0.28,
 )
 """Where an FAQ has no questions of its own to learn from. Measured by `fitted` with USE on questions about made-up and

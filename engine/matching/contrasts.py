@@ -55,6 +55,7 @@ OPPOSITES = _axes(
     "сдать= сдава сдаю lend= lending | арендова снять= снима взять= borrow",
     "взыск списа списыв charg debit deduct | зачисл возврат вернут возвращ refund credit= credited",
     "публичн открытый= общедоступ public= | приватн закрытый= private=",
+    "засел вселен вселит | высел",
     "приех въезд въех заезд заех arriv check-in move-in | уех выезд выех съезд съех depart check-out move-out",
     "вручную ручн manual | автомат auto= automat",
     "временн temporar | постоян навсегда permanent forever",
@@ -199,9 +200,10 @@ QUESTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"when",
         )),
         ("why", (r"почему", r"зачем", r"из-за чего", r"отчего", r"для чего", r"why", r"what for", r"how come")),
+        ("what", (r"кто так(?:ой|ая|ие)",)),
         ("who", (r"кто", r"кому", r"кем", r"у кого", r"с кем", r"who", r"whom", r"whose")),
         ("must", (
-            r"обязательно ли", r"обязан\w*", r"должен ли", r"должна ли", r"должны ли", r"нужно ли", r"надо ли",
+            r"обязател\w+ ли", r"обязан\w*", r"должен ли", r"должна ли", r"должны ли", r"нужно ли", r"надо ли",
             r"необходимо ли", r"(?:do|does|did) (?:i|we|you|\w+) (?:have|need) to", r"must", r"should (?:i|we)",
             r"is it (?:necessary|mandatory|required)",
         )),
@@ -209,10 +211,13 @@ QUESTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"что будет", r"что произойд[её]т", r"чем грозит", r"what (?:happens|will happen|if)",
         )),
         ("how", (
-            r"как(?:им образом)?(?: (?:мне|нам|можно|я могу))?", r"where", r"где", r"откуда", r"how", r"steps to",
-            r"way to",
+            r"как(?:им образом)?(?: (?:мне|нам|можно|я могу))?", r"how", r"steps to", r"way to",
         )),
-        ("what", (r"что такое", r"что за", r"что значит", r"what (?:is|are|does)", r"что означает")),
+        ("where", (r"где", r"откуда", r"where")),
+        ("what", (
+            r"что такое", r"(?:это|эт[оа]й?) что", r"что это", r"что за", r"что значит",
+            r"что означает", r"what (?:is|are|does)",
+        )),
         ("which", (r"как(?:ой|ая|ое|ие|ого|ую|их|ому|им|ими)", r"which", r"what")),
         ("can", (
             r"можно ли", r"можно", r"могу ли", r"могу", r"можем", r"возможно ли", r"разреш\w+ ли", r"получится",
@@ -231,9 +236,12 @@ FILLERS = frozenset(
     "сейчас срочно быстро кстати просто вообще собственно реально пож плиз подробно пошагово правильно самому сам сама"
     " давно очень прямо опять снова вопрос ответ ответить помогите помоги помощь проблема ситуация делать сделать"
     " действие образом порядок способ возможно получиться коллеги ребята господа уважаемый день дорогие алло"
-    " now just quickly urgently actually really simply basically correctly properly exactly right question answer help"
+    " пишет пишут выдает сообщает напишите инфа информация"
+    " now just quickly urgently actually really simply basically correctly properly exactly"
+    " right question answer help"
     " cost costs стоит стоят стоимость need needs needed год г year guys folks step steps way ok okay well so"
-    " anyway asap possible possibly do make please thing able currently".split()
+    " located находится находитесь расположен расположены служба службы службе службу службой team посмотреть увидеть"
+    " one ones may might see view anyway asap possible possibly do make please thing able currently".split()
 )
 """Words that a question may have more or less without being another one."""
 
@@ -241,14 +249,16 @@ SYNONYMS = _groups(
     change="измен помен меня смен замен обнов правк редактир отредакт change changing update edit modify replac",
     on="включ подключ активир enabl activat connect turn-on switch-on",
     off="отключ выключ деактив disabl deactivat disconnect turn-off switch-off",
-    see="посмотр смотре увид узна провер гляну find see= view check look",
+    see="посмотр смотре увид узна провер гляну найти find see= view check look",
+    download="скача загруз download",
     delete="удал стере стира delet eras remov",
     cancel="отмен аннулир cancel",
     pay="оплат заплат плат= платить= pay= paying payment",
     create="созда завес завод create creating make= making",
-    send="отправ посла пришл send= sending submit подать= подач подаю",
+    send="отправ посла пришл send= sending submit подать= подач подаю передат передач",
     sign_up="регистр зарег register registration sign-up signup",
     money="деньг денег средств money funds cash",
+    toggle="turn= switch=",
     recover="восстан сброс recover reset restore",
     video="видео видеоролик ролик video clip",
     app="приложен прилож app= application",

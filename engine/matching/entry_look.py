@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from engine.matching.book import MANY_WORDINGS, Book, Floats
+from engine.matching.names import shown
 from engine.matching.reading import Reading, read
 from engine.matching.second_look import Veto, same_content, veto
 
@@ -41,7 +42,7 @@ def look(book: Book, text: str, entry: int, by_wording: Floats, *, own_row: int 
     first: Veto | None = None
     for place, wording in enumerate(nearest):
         reason = veto(text, wording, book.names, without=without)
-        if reason is None and (many or place == 0 or same_content(text, wording)):
+        if reason is None and (many or place == 0 or same_content(text, wording, book.names)):
             return None
         first = first or reason
     return first
@@ -67,4 +68,8 @@ def _free(wordings: tuple[str, ...]) -> frozenset[Veto]:
         and len({reading.negated for reading in readings}) > 1
     ):
         free.add("negation")
+    if len({shown(text) for text in wordings}) >= _VARIETY:
+        free.add("names")
+    if frozenset().union(*(one.sources for one in readings)) & frozenset().union(*(one.targets for one in readings)):
+        free.add("direction")
     return frozenset(free)

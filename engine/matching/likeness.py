@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -50,17 +50,29 @@ class Likeness:
             return nearness
         return np.asarray(self.predicted + _NEARNESS_WEIGHT * nearness, dtype=np.float32)
 
+    def among(self, entries: Flags) -> Likeness:
+        """As if the book had only these."""
+        return replace(
+            self,
+            cosines=np.where(entries, self.cosines, _NOWHERE).astype(np.float32),
+            letters=np.where(entries, self.letters, _NOWHERE).astype(np.float32),
+            predicted=np.where(entries, self.predicted, _NOWHERE).astype(np.float32),
+        )
+
 
 def likeness(book: Book, text: str, vector: Floats, visible: Flags) -> Likeness:
-    by_wording = book.matrix @ vector
-    letters = book.best_of_entries(book.lexicon.similarities(text))
     predicted = np.zeros(len(book.entries), dtype=np.float32)
     if book.classifier is not None:
         predicted = book.classifier.predict(book.features_of([text], vector[None]))[0]
+    return likeness_of(book, book.matrix @ vector, book.lexicon.similarities(text), predicted, visible)
+
+
+def likeness_of(book: Book, by_wording: Floats, letters: Floats, predicted: Floats, visible: Flags) -> Likeness:
+    """From the cosine and the common letters of each wording, and what the classifier says of each entry."""
     return Likeness(
         by_wording=by_wording,
         cosines=np.where(visible, book.best_of_entries(by_wording), _NOWHERE).astype(np.float32),
-        letters=np.where(visible, letters, _NOWHERE).astype(np.float32),
+        letters=np.where(visible, book.best_of_entries(letters), _NOWHERE).astype(np.float32),
         predicted=np.where(visible, predicted, _NOWHERE).astype(np.float32),
     )
 
@@ -91,7 +103,7 @@ def signals(
             _lead(like.letters, best, rivals),
             book.lexicon.share(asked, vocabulary, besides=int(own_row is not None)),
             max(covered, default=0.0),
-            any(same_content(text, book.wordings[row]) for row in nearest),
+            any(same_content(text, book.wordings[row], book.names) for row in nearest),
         ],
         dtype=np.float64,
     )

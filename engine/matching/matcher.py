@@ -22,6 +22,7 @@ from engine.types import Band, FaqMatch, FaqPair, Language
 class _Candidate:
     entry: int
     score: float
+    unlike: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,10 @@ class Matcher:
         book = self.book
         with one_core():
             like = likeness(book, text, vector, visible)
-        candidates = self._candidates(text, like, visible, book.russian == (language == "ru"))
+        same = np.asarray(visible & (book.russian == (language == "ru")), dtype=np.bool_)
+        candidates = self._candidates(text, like, same, visible & ~same)
         best = candidates[0]
-        vetoed_by = self._veto(text, like, best, language) if best.score >= self.policy.direct else None
+        vetoed_by = self._veto(text, like.among(same), best, language) if best.score >= self.policy.direct else None
         return FaqMatch(
             band=self._band(best.score, vetoed_by),
             score=round(best.score, 4),
@@ -73,24 +75,32 @@ class Matcher:
             embeddings=1,
         )
 
-    def _candidates(self, text: str, like: Likeness, visible: Flags, same: Flags) -> list[_Candidate]:
-        """The best entries of the asker's language, and the best of the other one, best first."""
-        book = self.book
+    def _candidates(self, text: str, like: Likeness, same: Flags, others: Flags) -> list[_Candidate]:
+        """The best entries of the asker's language, and the best of the other one, best first.
+
+        What may be served comes before what is only nearer, and entries of another language, which may not be, are no
+        rivals.
+        """
+        book, mine = self.book, like.among(same)
         found: list[_Candidate] = []
-        for index in _best(np.where(visible & same, like.together, -np.inf), self.policy.few_shot_pairs):
-            told = signals(book, text, like, index, unrelated=self.chance.unrelated)
-            found.append(_Candidate(index, self.chance.score(float(self.chance.of(told)), self.policy)))
+        for index in _best(np.where(same, mine.together, -np.inf), self.policy.few_shot_pairs):
+            told = signals(book, text, mine, index, unrelated=self.chance.unrelated)
+            score = self.chance.score(float(self.chance.of(told)), self.policy)
+            found.append(_Candidate(index, score, unlike=bool(self.chance.unlike(told))))
         # The first is the likest; what follows it must not overtake it by a smaller lead over others.
         found = [replace(one, score=min(one.score, found[0].score)) for one in found]
-        for index in _best(np.where(visible & ~same, like.cosines, -np.inf), self.policy.few_shot_pairs):
+        ahead = found[:1] if found and found[0].score >= self.policy.direct else []
+        for index in _best(np.where(others, like.cosines, -np.inf), self.policy.few_shot_pairs):
             cosine = like.cosines[index : index + 1]
             found.append(_Candidate(index, float(calibrated(cosine, self.calibration, same_language=False)[0])))
-        return sorted(found, key=lambda one: -one.score)
+        return [*ahead, *sorted(found[len(ahead) :], key=lambda one: -one.score)]
 
     def _veto(self, text: str, like: Likeness, best: _Candidate, language: Language) -> str | None:
         book = self.book
         if book.entries[best.entry].language != language:
             return "language"
+        if best.unlike:
+            return "unlike"
         if book.classifier is None:
             rivals = like.cosines[book.answers != book.answers[best.entry]]
             if float(like.cosines[best.entry]) - float(rivals.max(initial=-1.0)) < self.policy.margin:

@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.matching.keyboard import by_sound
 from engine.text.normal import fold
 from engine.text.stems import STOP_WORDS, stem
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _QUOTED = re.compile(r"[«“\"]([^»”\"]{2,40})[»”\"]")
 _SENTENCE = re.compile(r"(?:^|[.!?…:]\s+|\n)[\s«“\"(*]*$")
+_COUNTED = re.compile(r"\d+(?:am|pm|st|nd|rd|th|h|го|й|я|е|м|х|ого|ому|ч)?")
+"""A number, a time of day or an ordinal, which is no name."""
 _CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
 _LATIN = re.compile(r"[a-z]", re.IGNORECASE)
 _COMMON_SHARE = 0.2
@@ -27,6 +30,8 @@ class Names:
 
     telling: frozenset[str] = frozenset()
     common: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    """Those of the common ones that go without saying, since so many entries use them; in Russian letters, too."""
 
     @classmethod
     def of(cls, entries: Sequence[Sequence[str]]) -> Names:
@@ -40,6 +45,7 @@ class Names:
         return cls(
             telling=frozenset(one for one, count in named.items() if count <= often and one not in plain),
             common=frozenset(one for one, count in named.items() if count > often or one in plain),
+            own=frozenset(form for one, count in named.items() if count > often for form in (one, stem(by_sound(one)))),
         )
 
     def in_question(self, text: str) -> frozenset[str]:
@@ -59,7 +65,7 @@ def shown(text: str) -> frozenset[str]:
     russian = bool(_CYRILLIC.search(text))
     for match in _WORD.finditer(text):
         word = match.group()
-        if fold(word) in STOP_WORDS or len(word) < 2 or word.isdigit():
+        if fold(word) in STOP_WORDS or len(word) < 2 or _COUNTED.fullmatch(fold(word)):
             continue
         inner_capital = any(letter.isupper() for letter in word[1:])
         capital = word[0].isupper() and not _SENTENCE.search(text[: match.start()])

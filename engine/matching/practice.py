@@ -8,7 +8,7 @@ questions, nor the hard negatives, which are made of the wordings.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from engine.matching.background import background
 from engine.matching.book import Book, Flags, Floats
 from engine.matching.entry_look import look
-from engine.matching.likeness import Likeness, likeness, signals
+from engine.matching.likeness import Likeness, likeness_of, signals
 from engine.matching.negatives import hard_negatives, light_edits
 from engine.matching.second_look import Veto
 from engine.ports import Matrix
@@ -27,9 +27,11 @@ from engine.types import Language
 Kind = Literal["wording", "edited", "left out", "background", "negative", "labelled"]
 Embed = Callable[[Sequence[str]], Awaitable[Matrix]]
 
-_WORDINGS = 2000
+_WORDINGS = 3000
+_LEFT_OUT = 600
 _NEGATIVES = 300
 _EDITS = 200
+_BLOCK = 256
 _NOWHERE = -1.0
 PRIOR_UNRELATED = 0.5
 
@@ -104,10 +106,8 @@ class Practice:
         """Everything, tried, and the cosine that half of the background questions reach. Takes seconds."""
         unrelated = self._unrelated()
         trial = _Trial(self.book, unrelated)
-        tried = list(trial.own_wordings())
-        for one in self.asked:
-            wanted = None if one.kind == "negative" else one.owner
-            found = trial.ask(one.kind, one.text, one.vector, one.language, wanted=wanted)
+        tried = [*trial.own_wordings(), *trial.entries_left_out()]
+        for one, found in zip(self.asked, trial.ask(self.asked), strict=True):
             # A negative counts only beside its own entry: another one may well answer it.
             if one.kind != "negative" or found.found == one.owner:
                 tried.append(found)
@@ -129,60 +129,67 @@ class _Trial:
     book: Book
     unrelated: float
 
-    def ask(self, kind: Kind, text: str, vector: Floats, language: Language, *, wanted: int | None) -> Tried:
-        visible = self._speaking(language)
-        if not visible.any():
-            visible = np.ones(len(self.book.entries), dtype=np.bool_)
-        return self._tried(kind, text, likeness(self.book, text, vector, visible), wanted)
+    def ask(self, asked: Sequence[_Asked]) -> Iterator[Tried]:
+        book = self.book
+        everything = np.ones(len(book.entries), dtype=np.bool_)
+        for start in range(0, len(asked), _BLOCK):
+            block = asked[start : start + _BLOCK]
+            vectors = np.stack([one.vector for one in block])
+            cosines = vectors @ book.matrix.T
+            predicted = self._nothing(len(block))
+            if book.classifier is not None:
+                predicted = book.classifier.predict(book.features_of([one.text for one in block], vectors))
+            for one, by_wording, guess in zip(block, cosines, predicted, strict=True):
+                visible = self._speaking(one.language)
+                visible = visible if visible.any() else everything
+                like = likeness_of(book, by_wording, book.lexicon.similarities(one.text), guess, visible)
+                yield self._tried(one.kind, one.text, like, None if one.kind == "negative" else one.owner)
 
     def own_wordings(self) -> Iterator[Tried]:
-        """A sample of the wordings, each left out, and each with its whole entry left out."""
+        """A sample of the wordings, each left out."""
         book = self.book
-        chosen = np.random.default_rng(0).permutation(len(book.wordings))[:_WORDINGS]
         sizes = np.bincount(book.owners, minlength=len(book.entries))
-        for entry in np.unique(book.owners[chosen]):
-            rows = chosen[book.owners[chosen] == entry]
-            alone, without = self._predictions(int(entry), rows)
-            for row, predicted, unpredicted in zip(rows, alone, without, strict=True):
-                like = self._left_out(int(row))
-                if sizes[entry] > 1:
-                    yield self._tried(
-                        "wording", book.wordings[row], replace(like, predicted=predicted), int(entry), int(row)
-                    )
-                if len(book.entries) > 1:
-                    yield self._without_entry(int(row), int(entry), like, unpredicted)
+        order = np.random.default_rng(0).permutation(len(book.wordings))
+        chosen = order[sizes[book.owners[order]] > 1][:_WORDINGS]
+        for start in range(0, len(chosen), _BLOCK):
+            rows = chosen[start : start + _BLOCK]
+            alone = self._nothing(len(rows))
+            if book.classifier is not None:
+                alone = book.classifier.leave_one_out(book.features, rows)
+            for row, like in zip(rows, self._left_out(rows, alone), strict=True):
+                yield self._tried("wording", book.wordings[row], like, int(book.owners[row]), int(row))
 
-    def _predictions(self, entry: int, rows: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
-        classifier = self.book.classifier
-        if classifier is None:
-            nothing = np.zeros((len(rows), len(self.book.entries)), dtype=np.float32)
-            return nothing, nothing
-        features = self.book.features
-        alone = classifier.leave_one_out(features, rows)
-        places = {row: place for place, row in enumerate(self.book.rows(entry))}
-        return alone, classifier.entry_out(features, entry)[[places[int(row)] for row in rows]]
-
-    def _left_out(self, row: int) -> Likeness:
+    def entries_left_out(self) -> Iterator[Tried]:
+        """The wordings of some entries, each with its whole entry left out: a question that nothing answers."""
         book = self.book
-        by_wording = book.matrix @ book.matrix[row]
-        letters = book.lexicon.similarities(book.wordings[row])
-        by_wording[row] = letters[row] = _NOWHERE
-        visible = self._speaking(book.entries[int(book.owners[row])].language)
-        return Likeness(
-            by_wording=by_wording,
-            cosines=np.where(visible, book.best_of_entries(by_wording), _NOWHERE).astype(np.float32),
-            letters=np.where(visible, book.best_of_entries(letters), _NOWHERE).astype(np.float32),
-            predicted=np.zeros(len(book.entries), dtype=np.float32),
-        )
+        left = _LEFT_OUT if len(book.entries) > 1 else 0
+        for entry in np.random.default_rng(1).permutation(len(book.entries)):
+            if left <= 0:
+                break
+            rows = np.arange(len(book.wordings), dtype=np.intp)[book.owners == entry][:left]
+            left -= len(rows)
+            without = self._nothing(len(rows))
+            if book.classifier is not None:
+                without = book.classifier.entry_out(book.features, int(entry))[: len(rows)]
+            for row, like in zip(rows, self._left_out(rows, without), strict=True):
+                yield self._without_entry(int(row), int(entry), like)
 
-    def _without_entry(self, row: int, entry: int, like: Likeness, predicted: Floats) -> Tried:
+    def _nothing(self, rows: int) -> Floats:
+        return np.zeros((rows, len(self.book.entries)), dtype=np.float32)
+
+    def _left_out(self, rows: npt.NDArray[np.intp], predicted: Floats) -> Iterator[Likeness]:
+        """Each wording asked as if the book did not have it."""
+        book = self.book
+        cosines = book.matrix[rows] @ book.matrix.T
+        for row, by_wording, guess in zip(rows, cosines, predicted, strict=True):
+            letters = book.lexicon.similarities(book.wordings[row])
+            by_wording[row] = letters[row] = _NOWHERE
+            visible = self._speaking(book.entries[int(book.owners[row])].language)
+            yield likeness_of(book, by_wording, letters, guess, visible)
+
+    def _without_entry(self, row: int, entry: int, like: Likeness) -> Tried:
         gone = self.book.answers == self.book.answers[entry]
-        without = Likeness(
-            by_wording=like.by_wording,
-            cosines=np.where(gone, _NOWHERE, like.cosines).astype(np.float32),
-            letters=np.where(gone, _NOWHERE, like.letters).astype(np.float32),
-            predicted=np.where(gone, _NOWHERE, predicted).astype(np.float32),
-        )
+        without = like.among(~gone)
         return self._tried("left out", self.book.wordings[row], without, None)
 
     def _tried(self, kind: Kind, text: str, like: Likeness, wanted: int | None, own_row: int | None = None) -> Tried:

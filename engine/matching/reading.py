@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from engine.matching import contrasts
-from engine.text.facts import spelled_numbers
+from engine.text.facts import numbers, spelled_numbers
 from engine.text.normal import question_form, words
 from engine.text.stems import NEGATIONS, STOP_WORDS, content_stems, stem
 
@@ -21,6 +21,9 @@ _PARTICLES = (
 )  # fmt: skip
 _NEGATED_VERB = re.compile(r"\b(?:do|does|did|is|are|was|can|could|will|would|has|have|should) ?n[o']?t\b|\bn't\b")
 _DOUBLE = re.compile(r"не могу не|нельзя не|not without|не без")
+_ORDINAL = re.compile(r"\b(\d+)-?(?:st|nd|rd|th|го|ого|ому|е|я|й)\b")
+_CLOCK = re.compile(r"\b(\d+)(am|pm)\b")
+_ASKING_WHAT = ("which", "what", None)
 _REACH = 3
 """A preposition's noun stands within so many words behind it."""
 
@@ -79,6 +82,8 @@ class Reading:
     sources: frozenset[str]
     targets: frozenset[str]
     question: str | None
+    told: tuple[str, ...]
+    """All words, as written."""
     aspects: frozenset[str]
 
 
@@ -89,25 +94,27 @@ def synonyms(word: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 15)
 def read(text: str) -> Reading:
-    plain = question_form(text)
+    plain = _CLOCK.sub(r"\1 \2", _ORDINAL.sub(r"\1", question_form(text)))
     told = [*words(plain), *_particles(plain)]
     meaning = [word for word in words(plain) if content_stems(word)]
-    numbers = spelled_numbers(plain)
+    # "One" is often no number: "which one", "one of them".
+    counts = numbers(plain) | (spelled_numbers(plain) - {"1"})
     question = next((name for name, pattern in contrasts.QUESTIONS if pattern.search(plain)), None)
     aspects = _ASPECTS.groups_of(told)
     return Reading(
         text=plain,
         content=tuple(one for word in meaning for one in content_stems(word)),
         surface=tuple(part for word in meaning for part in word.split("-") if content_stems(part)),
-        numbers=numbers,
-        units=_UNITS.groups_of(told) - ({"year"} if any(map(_is_year, numbers)) else set()),
+        numbers=counts,
+        units=_UNITS.groups_of(told) - ({"year"} if any(map(_is_year, counts)) else set()),
         dates=_DATES.groups_of(told),
         negated=_negated(plain),
         opposites=_OPPOSITES.groups_of(told),
         comparatives=_COMPARATIVES.groups_of(told),
         sources=_nouns_behind(plain, contrasts.SOURCES),
         targets=_nouns_behind(plain, contrasts.TARGETS),
-        question=question,
+        question="how much" if "price" in aspects and question in _ASKING_WHAT else question,
+        told=tuple(words(plain)),
         aspects=aspects or frozenset({"price"} if question == "how much" else ()),
     )
 

@@ -22,6 +22,7 @@ Veto = Literal[
 
 _SHARED = 0.3
 _ASKING_HOW = frozenset({"how", "which", None})
+_LOOKING = frozenset({"see", "download"})
 _ASKING_WHETHER = frozenset({"can", None})
 """Kinds that people use for each other; None is a question without a question word."""
 
@@ -38,17 +39,24 @@ def veto(
             return name
     if "names" not in without and _other_names(question, wording, names):
         return "names"
-    return next((name for name, differs in _CONTENT_RULES if name not in without and differs(asked, known)), None)
+    extra, missing = _unmatched(asked, known) - names.own, _unmatched(known, asked) - names.own
+    for name, told in _CONTENT_RULES:
+        if name not in without and told(extra, missing, known):
+            return name
+    return None
 
 
-def same_content(question: str, wording: str) -> bool:
-    """Whether each says all that the other says, synonyms and typos apart."""
+def same_content(question: str, wording: str, names: Names = _NO_NAMES) -> bool:
+    """Whether each says all that the other says, synonyms, typos and the company's own name apart."""
     asked, known = read(question), read(wording)
-    return bool(asked.content) and not _unmatched(asked, known) and not _unmatched(known, asked)
+    return bool(asked.content) and not (_unmatched(asked, known) | _unmatched(known, asked)) - names.own
 
 
 def _other_question(asked: Reading, known: Reading) -> bool:
     both = {asked.question, known.question}
+    if both == {"how", "where"}:
+        # Whoever asks where to see or to find something asks how to.
+        return not all(_LOOKING & frozenset().union(*map(synonyms, one.told)) for one in (asked, known))
     return len(both) > 1 and not (both <= _ASKING_HOW or both <= _ASKING_WHETHER)
 
 
@@ -94,16 +102,16 @@ def _other_names(question: str, wording: str, names: Names) -> bool:
     return any(not _found(one, (*known, *read(wording).content)) for one in asked - known) or bool(known - asked)
 
 
-def _substituted(asked: Reading, known: Reading) -> bool:
-    """Much is shared, yet each side has a word that the other lacks: "block the card" and "block the account"."""
-    extra, missing = _unmatched(asked, known), _unmatched(known, asked)
+def _substituted(extra: set[str], missing: set[str], known: Reading) -> bool:
+    """Much is shared, yet each side has a word that the other lacks: "block the card" and "block the account". Where
+    nothing is shared, nothing shows that the same is meant."""
     shared = len(set(known.content)) - len(missing)
-    return bool(extra) and bool(missing) and shared >= _SHARED * len(set(known.content))
+    return bool(extra) and bool(missing) and (shared <= 0 or shared >= _SHARED * len(set(known.content)))
 
 
-def _conditioned(longer: Reading, shorter: Reading) -> bool:
+def _conditioned(extra: set[str], missing: set[str], _: Reading) -> bool:
     """The one says all that the other says, and something more that may matter."""
-    return bool(_unmatched(longer, shorter)) and not _unmatched(shorter, longer)
+    return bool(extra) != bool(missing)
 
 
 def _unmatched(reading: Reading, other: Reading) -> set[str]:
@@ -143,7 +151,8 @@ _RULES: _Rules = (
     ("question type", _other_question),
     ("aspect", lambda asked, known: asked.aspects != known.aspects),
 )
-_CONTENT_RULES: _Rules = (
+_CONTENT_RULES: tuple[tuple[Veto, Callable[[set[str], set[str], Reading], bool]], ...] = (
     ("substitution", _substituted),
-    ("condition", lambda asked, known: _conditioned(asked, known) or _conditioned(known, asked)),
+    ("condition", _conditioned),
 )
+"""Each is told which stems only the question has, and which only the wording."""

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from engine.matching.calibration import Findings
 from engine.ports import MetaStore, StoredFaq
 
-_FORM = "c1"
+_FORM = "c2"
 """Changes when signals or weights change their meaning; findings of another form are made anew."""
 
 

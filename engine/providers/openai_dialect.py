@@ -52,7 +52,7 @@ class Dialect:
     def _named_in(self, refusal: openai.APIStatusError, options: Mapping[str, Any]) -> str | None:
         if refusal.status_code not in _NOT_UNDERSTOOD:
             return None
-        said = f"{refusal.param or ''} {refusal.message}".lower()
+        said = f"{refusal.param or ''} {said_by(refusal)}".lower()
         # A budget that exceeds the context is refused with the same words, but not called unsupported.
         names = [name for name in _OPTIONAL if name in said]
         if "max_completion_tokens" in said and ("unsupported" in said or "not supported" in said):
@@ -60,9 +60,25 @@ class Dialect:
         return next((name for name in names if name in options and name not in self._unknown), None)
 
 
+def said_by(refusal: openai.APIStatusError) -> str:
+    """The server's own words: in OpenAI's form, as `{"error": "..."}`, or as FastAPI puts it, `{"detail": ...}`."""
+    match refusal.body:
+        case str(text) if text.strip() and "<" not in text:
+            return text
+        case {"message": str(text)} | {"detail": str(text)}:
+            return text
+        case {"detail": [*parts]}:
+            found = [part for part in parts if isinstance(part, dict)]
+            return "; ".join(
+                f"{part.get('msg', '')} ({'.'.join(map(str, part.get('loc') or ()))})".strip() for part in found
+            )
+        case _:
+            return refusal.message
+
+
 def refuses_format(refusal: openai.APIStatusError) -> bool:
     """Whether a way of asking for JSON may be why a request failed: some servers answer it with a 500."""
     if refusal.status_code in _NOT_UNDERSTOOD:
         return True
-    said = refusal.message.lower()
+    said = said_by(refusal).lower()
     return refusal.status_code == 500 and any(word in said for word in _FORMAT_WORDS)

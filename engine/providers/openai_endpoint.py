@@ -25,6 +25,7 @@ from engine.errors import (
     ProviderTimeout,
 )
 from engine.providers.breaker import CircuitBreaker
+from engine.providers.openai_dialect import said_by
 
 if TYPE_CHECKING:
     import httpx2
@@ -136,7 +137,7 @@ class Endpoint:
                 return ProviderError(self.provider, self._redacted(failure.message))
 
     def _told_by_status(self, failure: openai.APIStatusError) -> ProviderError:
-        reason = self._redacted(f"HTTP {failure.status_code}: {failure.message}")
+        reason = self._redacted(f"HTTP {failure.status_code}: {said_by(failure)}")
         retry_after = _retry_after(failure.response.headers)
         match failure.status_code:
             case 429 if failure.code != "insufficient_quota":
@@ -145,7 +146,7 @@ class Endpoint:
                 return ProviderTimeout(self.provider, reason, retry_after=retry_after)
             case status if status >= 500:
                 return ProviderError(self.provider, reason, retry_after=retry_after)
-            case _ if failure.status_code in (400, 413, 422) and _TOO_LONG.search(failure.message):
+            case _ if failure.status_code in (400, 413, 422) and _TOO_LONG.search(said_by(failure)):
                 return PromptTooLong(self.provider, reason)
             case _:
                 return ProviderRejected(self.provider, reason)

@@ -61,16 +61,18 @@ class QdrantIndex:
         collection: str = "refdesk",
         api_key: SecretStr | None = None,
         deadline: float = DEADLINE,
+        rebuild: bool = False,
     ) -> AsyncIterator[QdrantIndex]:
         """Open the collection at a URL (or through a client, which is closed in the end), made where it is missing.
 
         Raises StoreMismatch when the collection holds other vectors, ProviderError when the server cannot be used.
+        With `rebuild`, a collection of ours whose vectors have another size is made anew, empty.
         """
         # In a thread, because the client reads the machine's certificates when it is made.
         client = await asyncio.to_thread(_connect, server, api_key, deadline) if isinstance(server, str) else server
         index = cls(client, collection, dimensions, deadline=deadline)
         try:
-            await index._prepare()
+            await index._prepare(rebuild=rebuild)
             yield index
         finally:
             await index.aclose()
@@ -140,12 +142,23 @@ class QdrantIndex:
 
     # --- the collection ---
 
-    async def _prepare(self) -> None:
+    async def _prepare(self, *, rebuild: bool) -> None:
         async with self._answering():
             if not await self._client.collection_exists(self._collection):
                 await self._create()
             found = await self._client.get_collection(self._collection)
-        self._check(found.config.params)
+        size = self._size_of(found.config.params)
+        if size != self._dimensions and rebuild:
+            async with self._answering():
+                await self._client.delete_collection(self._collection)
+                await self._create()
+                found = await self._client.get_collection(self._collection)
+        elif size != self._dimensions:
+            raise StoreMismatch(
+                f"The Qdrant collection {self._collection!r} holds vectors of {size} dimensions, and the embedder "
+                f"makes vectors of {self._dimensions}. Run `refdesk ingest --rebuild`, which makes the collection "
+                "anew, or use another name."
+            )
         for field in KEYWORD_FIELDS:
             if field not in found.payload_schema:
                 async with self._answering():
@@ -167,7 +180,8 @@ class QdrantIndex:
             if error.status_code != CONFLICT:
                 raise
 
-    def _check(self, params: models.CollectionParams) -> None:
+    def _size_of(self, params: models.CollectionParams) -> int:
+        """Of the dense vectors. Raises StoreMismatch for a collection that is not ours, which is never deleted."""
         dense = params.vectors.get(DENSE) if isinstance(params.vectors, dict) else None
         sparse = params.sparse_vectors or {}
         weighted = {name for name, vector in sparse.items() if vector.modifier == models.Modifier.IDF}
@@ -175,12 +189,7 @@ class QdrantIndex:
             raise StoreMismatch(
                 f"The Qdrant collection {self._collection!r} was not made by Refdesk. Use another collection name."
             )
-        if dense.size != self._dimensions:
-            raise StoreMismatch(
-                f"The Qdrant collection {self._collection!r} holds vectors of {dense.size} dimensions, and the "
-                f"embedder makes vectors of {self._dimensions}. Delete the collection, or use another name, and run "
-                "`refdesk ingest`."
-            )
+        return dense.size
 
     @asynccontextmanager
     async def _answering(self) -> AsyncIterator[None]:

@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 import structlog
 
+from engine.errors import RefdeskError
 from engine.matching.asking import questions_in
 from engine.matching.book import Book, Flags
 from engine.matching.calibration import Findings
@@ -25,6 +26,7 @@ from engine.matching.entry_look import prepare
 from engine.matching.matcher import Matcher
 from engine.matching.stored import findings_stamp, load_findings
 from engine.matching.variables import filled
+from engine.matching.vetoes import Vetoed, VetoStore
 from engine.policy import GatePolicy
 from engine.ports import Embedder, FaqStore, MetaStore
 from engine.text.context import stands_alone
@@ -60,7 +62,8 @@ class _Edition:
 class CalibratedFaqGate:
     """Reads the FAQ and its calibration from the stores and follows their changes within seconds.
 
-    `variables` fill `{{name}}` in answers. `judge`, where there is one, has the last word on a direct answer.
+    `variables` fill `{{name}}` in answers. `judge`, where there is one, has the last word on a direct answer. `vetoes`
+    keeps what was nearly served.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class CalibratedFaqGate:
         meta: MetaStore | None = None,
         variables: Mapping[str, str] | None = None,
         judge: FaqJudge | None = None,
+        vetoes: VetoStore | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
@@ -79,6 +83,7 @@ class CalibratedFaqGate:
         self._meta = meta
         self._variables = variables or {}
         self._judge = judge
+        self._vetoes = vetoes
         self._edition: _Edition | None = None
         self._checked = 0.0
         self._findings: Findings | None = None
@@ -97,7 +102,7 @@ class CalibratedFaqGate:
 
     async def match(self, question: Question) -> FaqMatch:
         """Which known question this is. Raises ProviderError when the embedder or the store fails."""
-        alone = stands_alone(question.text)
+        alone = stands_alone(question.text, first=not question.history)
         parts = [] if alone else questions_in(question.text)
         if not parts and not alone:
             return _MISS
@@ -113,9 +118,18 @@ class CalibratedFaqGate:
         match = await self._whole(edition, question, visible)
         if match.band != "direct" and parts:
             match = await self._apart(edition, question, parts, visible, match)
-        if match.vetoed_by is not None and match.entry is not None:
-            log.info("faq.vetoed", entry=match.entry.id, vetoed_by=match.vetoed_by, score=match.score)
+        if (vetoed := Vetoed.of(question, match)) is not None:
+            await self._tell(vetoed)
         return self._filled(match)
+
+    async def _tell(self, vetoed: Vetoed) -> None:
+        """An answer is not lost over it."""
+        log.info("faq.vetoed", entry=vetoed.entry, vetoed_by=vetoed.vetoed_by, score=vetoed.score)
+        try:
+            if self._vetoes is not None:
+                await self._vetoes.add(vetoed)
+        except RefdeskError as error:
+            log.warning("faq.veto_not_kept", error=str(error))
 
     def _exact(self, edition: _Edition, question: Question) -> FaqMatch | None:
         book = edition.newest

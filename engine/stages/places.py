@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from engine.text.inner_sections import inner_sections
 from engine.text.references import Mention
+from engine.text.sentences import split_sentences
 from engine.types import Chunk, ObjectEntry, ObjectKind, TocEntry
 
 _LOOKALIKES = str.maketrans("АВЕКМНОРСТХ", "ABEKMHOPCTX")
@@ -13,8 +15,6 @@ _BACK = str.maketrans("ABEKMHOPCTX", "АВЕКМНОРСТХ")
 _SMALL_PLACES = frozenset({"clause", "subclause", "paragraph", "subparagraph", "item", "point", "part", "sentence"})
 """Parts of a section that have no row of their own where sections are articles."""
 _NUMBERED_PART = re.compile(r"(?m)^\s*\(?(?:\d{1,2}|[a-zа-я])[.)]\s")
-_A_SENTENCE = 120
-"""Characters, more than the rest of the sentence that says so."""
 _KIND_WORDS: dict[str, str] = {
     "chapter": r"глава|chapter",
     "article": r"статья|article",
@@ -72,7 +72,7 @@ def of_the_kind_meant(mention: Mention, rows: Sequence[TocEntry]) -> TocEntry:
 
 def siblings(toc: Sequence[TocEntry], source: Chunk, mention: Mention) -> TocEntry | None:
     """The section that "the preceding section" or "as set out below" means, as seen from a chunk's section."""
-    here = next((row for row in toc if row.index == source.section_index), None)
+    here = _row_of(toc, source, mention)
     if here is None:
         return None
     small = mention.word in _SMALL_PLACES and len(here.chunk_ids) > 1
@@ -85,21 +85,47 @@ def siblings(toc: Sequence[TocEntry], source: Chunk, mention: Mention) -> TocEnt
     return level[place + 1] if place + 1 < len(level) else None
 
 
+def _row_of(toc: Sequence[TocEntry], source: Chunk, mention: Mention) -> TocEntry | None:
+    """The section that says so: the chunk's own, or the one inside it where tiny sections share it."""
+    own = next((row for row in toc if row.index == source.section_index), None)
+    inner = next((one for one in inner_sections(source.text) if mention.marker in one.text), None)
+    if own is None or inner is None:
+        return own
+    beside = [row for row in toc if row.parent == own.parent and row.chunk_ids == own.chunk_ids]
+    return next((row for row in beside if (row.number, row.title) == (inner.number, inner.title)), own)
+
+
 def _is_in_chunk(source: Chunk, mention: Mention) -> bool:
-    """Whether the chunk itself has a sentence above, or below, what says so."""
-    before, marker, after = source.text.partition(mention.marker)
-    return bool(marker) and len(before if mention.relative == "above" else after) >= _A_SENTENCE
+    """Whether the chunk itself has a sentence above, or below, the one that says so."""
+    sentences = split_sentences(source.text)
+    place = next((index for index, sentence in enumerate(sentences) if mention.marker in sentence), None)
+    return place is not None and (place > 0 if mention.relative == "above" else place + 1 < len(sentences))
+
+
+def descended(toc: Sequence[TocEntry], row: TocEntry, items: Sequence[str]) -> TocEntry:
+    """ "п. 5.2 Приложения Б", "clause 3 of Annex II": the section inside the one named, where the items lead to one."""
+    for item in items:
+        inside = _below(toc, row.index)
+        wanted = {key(item), key(f"{row.number}.{item}")}
+        found = next((one for one in toc if one.index in inside and key(one.number) in wanted), None)
+        if found is None:
+            break
+        row = found
+    return row
 
 
 def subtree(toc: Sequence[TocEntry], index: int) -> tuple[str, ...]:
     """The chunks of a section, and of its subsections: "section 3" means all of it."""
+    members = _below(toc, index) | {index}
+    return tuple(dict.fromkeys(chunk_id for row in toc if row.index in members for chunk_id in row.chunk_ids))
+
+
+def _below(toc: Sequence[TocEntry], index: int) -> set[int]:
     members = {index}
-    chunk_ids: list[str] = []
     for row in toc:
-        if row.index in members or row.parent in members:
+        if row.parent in members:
             members.add(row.index)
-            chunk_ids.extend(row.chunk_ids)
-    return tuple(dict.fromkeys(chunk_ids))
+    return members - {index}
 
 
 def _starts_with_kind(title: str) -> bool:

@@ -24,12 +24,14 @@ from engine.text.overlap import coverage, document_frequencies, weights
 from engine.text.passages import Passage, passages
 from engine.text.sentences import split_sentences
 from engine.text.stems import content_stems
-from engine.types import Completeness, ScoredChunk, Usage, Written
+from engine.types import Completeness, Reference, ScoredChunk, Usage, Written
 
 _NEWS = 3
 """A sentence that adds fewer telling words than this to the question hardly answers it."""
 _SHORT_QUOTE = 160
 """Characters up to which a sentence is quoted together with the next one of its paragraph."""
+_SHORT_PLACE = 320
+"""Characters up to which a place that is pointed at is quoted whole: half a list misleads."""
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|mailto:|tel:)[^)]*\)")
 _PAIR_COVERAGE = 0.9
 """How much of an adjacent question a known pair must hold to be quoted in its place."""
@@ -90,7 +92,9 @@ class QuotingGenerator:
             others = [i for i in order if scores[i] >= bar and _place_of(candidates[i]) not in told_by_name]
             chosen = named + self._best_of_each_place(candidates, scores, others)
             for indexes in pointed_at:
-                if not set(indexes) & {*kept, *chosen}:  # what was announced is not passed over
+                if sum(len(candidates[index].passage.text) for index in indexes) <= _SHORT_PLACE:
+                    chosen.extend(index for index in indexes if index not in kept and index not in chosen)
+                elif not set(indexes) & {*kept, *chosen}:  # what was announced is not passed over
                     chosen.append(max(indexes, key=lambda index: (scores[index], -index)))
         else:
             chosen = self._closest(candidates, scores, order)
@@ -262,7 +266,7 @@ def _needs_next(candidates: Sequence[Quote], index: int) -> bool:
     if not this.passage.text.endswith((".", "!", "?")):
         return False
     together = len(this.passage.text) + len(following.passage.text) <= 2 * _SHORT_QUOTE
-    return together and this.rank == following.rank and this.passage.group == following.passage.group
+    return together and _paragraph_of(this) == _paragraph_of(following)
 
 
 def _needs_previous(candidates: Sequence[Quote], index: int) -> bool:
@@ -271,7 +275,7 @@ def _needs_previous(candidates: Sequence[Quote], index: int) -> bool:
         return False
     this, before = candidates[index], candidates[index - 1]
     together = len(this.passage.text) + len(before.passage.text) <= 2 * _SHORT_QUOTE
-    return together and this.rank == before.rank and this.passage.group == before.passage.group
+    return together and _paragraph_of(this) == _paragraph_of(before)
 
 
 def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], question: str) -> set[int]:
@@ -321,9 +325,27 @@ def _pointed_at(candidates: Sequence[Quote], task: Task) -> list[list[int]]:
         ]
         if not reference.section:
             held = [index for index in held if asked & frozenset(content_stems(candidates[index].passage.text))]
-        if inner or held:
-            found.append(inner or held)
+        place = _from_caption(candidates, inner or held, reference)
+        named = named_items(
+            [(candidates[index].scored.chunk, candidates[index].passage) for index in place], [reference]
+        )
+        if place:
+            found.append([place[index] for index in named] or place)
     return found
+
+
+def _from_caption(candidates: Sequence[Quote], place: list[int], reference: Reference) -> list[int]:
+    """What stands below the caption of a table or figure, where that can be told."""
+    if reference.place not in ("table", "figure"):
+        return place
+    caption = re.compile(rf"\W*[^\W\d]+\.?\s*(?:№\s*)?{re.escape(reference.target)}(?![\w.]*\w)")
+    begins = next((at for at, index in enumerate(place) if caption.match(candidates[index].passage.text)), 0)
+    return place[begins:]
+
+
+def _paragraph_of(quote: Quote) -> tuple[int, int, str]:
+    """Its sentences go together; clauses are apart even where they stand in one list."""
+    return quote.rank, quote.passage.group, quote.passage.section
 
 
 def _place_of(quote: Quote) -> tuple[str, int]:

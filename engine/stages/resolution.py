@@ -13,6 +13,7 @@ from engine.ports import ChunkIndex, DocumentStore, Probe, Scope, SparseVector
 from engine.stages.document_names import DocumentNames, is_link, link_anchor
 from engine.stages.library import Shelf
 from engine.stages.places import (
+    descended,
     is_part_of_its_section,
     key,
     of_the_kind_meant,
@@ -22,6 +23,7 @@ from engine.stages.places import (
     takes_object,
     takes_section,
 )
+from engine.text.glossaries import is_glossary
 from engine.text.normal import fold
 from engine.text.overlap import coverage
 from engine.text.references import Mention
@@ -29,7 +31,6 @@ from engine.text.sparse import lex_question
 from engine.text.stems import content_stems
 from engine.types import Chunk, DocumentRecord, ObjectEntry, Reference, ResolvedBy, TocEntry
 
-_GLOSSARY = re.compile(r"глоссари|термин|определени|glossary|\bdefinitions?\b|terminology", re.IGNORECASE)
 _WHOLE_DOCUMENT_SECTIONS = 2
 _MOST_CANDIDATES = 8
 _ELSEWHERE = 2
@@ -126,12 +127,12 @@ class Resolver:
         wanted = key(label)
         for entry in objects:
             if takes_object(mention, entry.kind) and key(entry.label) == wanted:
-                return _object(record, entry, toc)
+                return _descended(_object(record, entry, toc), entry.section_index, mention, toc)
         rows = [row for row in takes_section(mention, wanted, toc, objects) if key(row.number) == wanted]
         if not rows:
             return None
         row = of_the_kind_meant(mention, rows)
-        return _section(record, row, toc)
+        return _descended(_section(record, row, toc), row.index, mention, toc)
 
     async def _elsewhere(self, mention: Mention, label: str, home: DocumentRecord) -> list[Candidate]:
         """The places in other documents of the collection; in the rest of the base only if there is none."""
@@ -240,9 +241,9 @@ class Resolver:
     async def _definition(self, mention: Mention, home: DocumentRecord) -> Found:
         term = mention.term or ""
         blank = _blank(mention, term or mention.marker, home.path)
-        if not term or _GLOSSARY.search(term):
+        if not term or is_glossary(term):
             toc = await self._toc(home.path)
-            row = next((row for row in toc if _GLOSSARY.search(row.title)), None)
+            row = next((row for row in toc if is_glossary(row.title)), None)
             return _settled(blank, _section(home, row, toc)) if row else _settled(blank)
         entries = [
             entry
@@ -317,6 +318,14 @@ def _object(record: DocumentRecord, entry: ObjectEntry, toc: Sequence[TocEntry])
     chunk_ids = entry.chunk_ids or (subtree(toc, row.index) if row else ())
     section = row.number if row else ""
     return Candidate(document=record, section=section, title=entry.title, chunk_ids=chunk_ids, by="registry")
+
+
+def _descended(place: Candidate, index: int, mention: Mention, toc: Sequence[TocEntry]) -> Candidate:
+    row = next((row for row in toc if row.index == index), None)
+    inside = descended(toc, row, mention.items) if row else row
+    if inside is None or inside is row:
+        return place
+    return replace(place, section=inside.number, title=inside.title, chunk_ids=subtree(toc, inside.index))
 
 
 def _slug(text: str) -> str:

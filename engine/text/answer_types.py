@@ -99,8 +99,9 @@ _REFERS_BACK = re.compile(
 _MEASURE = re.compile(
     r"\b(how) (?:big|large|small|long|high|tall|deep|wide|far|fast|quickly|often|soon|early|late|old|expensive)\b"
     r"|\b(what|which) (?:type|kind|sort)s? of\b|\b(как\w+) (?:тип|вид)\w*\b"
-    r"|()\b(?:cheaper|dearer|bigger|larger|smaller|longer|shorter|higher|lower|faster|slower|earlier|later|better|worse"
-    r"|more expensive|дешевле|дороже|больше|меньше|длиннее|короче|выше|ниже|быстрее|медленнее|раньше|позже|лучше|хуже)\b"
+    r"|()\b(?:cheaper|dearer|bigger|larger|smaller|longer|shorter|higher|lower|faster|slower|earlier|later|better"
+    r"|worse|more expensive|дешевле|дороже|больше|меньше|длиннее|короче|выше|ниже|быстрее|медленнее|раньше|позже"
+    r"|лучше|хуже)\b"
     r"|()\b(?:must|shall|may(?! \d)|might|должен|должна|должно|должны|следует)\b",
     re.IGNORECASE,
 )

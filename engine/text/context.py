@@ -16,6 +16,13 @@ _ANAPHORA = frozenset(
     "он она оно они его ее их ему ей им этот эта это эти этого этой этому этим там туда такой такая такое тот та"
     " it its they them their that these those he she".split()
 )
+_HABIT = re.compile(r"^(?:ну )?(?:а|и|но|and|but|so)[\s,]+(?!если\b|if\b)")
+_EMPTY_IT = re.compile(
+    r"\b(?:is|was|would|will) it"
+    r" (?=(?:possible|allowed|permitted|ok|okay|necessary|mandatory|required|safe|worth|free)\b)"
+    r"|\bdoes it (?=(?:take|cost)\b)"
+)
+""" "It" that stands for nothing said before."""
 _REJECTION = re.compile(
     r"(?:(?:нет|no|nope)\b[\s,.!]*)?(?:(?:это )?(?:совсем |вообще )?не (?:то|об этом|про это|это|о том)\b"
     r"|(?:вы )?(?:меня )?не поняли|(?:that(?:'s| is)? )?not (?:that|this|what i)\b"
@@ -38,8 +45,13 @@ def asks_something(text: str) -> bool:
     return has_words(text) and not is_courtesy(text)
 
 
-def stands_alone(text: str) -> bool:
-    """Whether a message says enough by itself to be compared with known questions."""
+def stands_alone(text: str, *, first: bool = False) -> bool:
+    """Whether a message says enough by itself to be compared with known questions.
+
+    Where it is the `first` of a conversation, an "and" or "so" at its beginning goes on with nothing.
+    """
+    if first and len(content_stems(bare := _HABIT.sub("", fold(text)))) > 1:
+        text = bare
     if len(words(text)) < 2 or not has_words(text):
         return False
     return not _depends_on_context(text)
@@ -74,6 +86,7 @@ def standalone(question: Question) -> Question:
 
 
 def _depends_on_context(text: str) -> bool:
+    text = _EMPTY_IT.sub(" ", fold(text))
     meaning = content_stems(text)
     if _OPENERS.match(fold(text)):
         return len(meaning) <= _DEPENDENT_STEMS

@@ -9,6 +9,11 @@ _HEADING = re.compile(r"^\*\*(?P<heading>[^*\n]+)\*\*$")
 _NUMBERED = re.compile(
     r"^(?P<number>(?:[A-ZА-ЯЁ]\.?)?\d{1,4}(?:[.-]\d{1,3})*|[IVXLC]{1,6}|[A-ZА-ЯЁ](?:\.\d{1,3})*)\.\s+(?P<title>\S.*)$"
 )
+_WORDED = re.compile(
+    r"^(?:приложение|глава|раздел|статья|часть|appendix|annex|chapter|section|article|part|schedule|exhibit)\s(?:№\s?)?"
+    r"(?P<number>\d{1,4}(?:\.\d{1,3})*|(?-i:[IVXLC]{1,6}|[A-ZА-ЯЁ]))(?![\w])",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"^(?P<number>\d{1,3}(?:\.\d{1,3})+)\.?\s+\S")
 
 
@@ -33,9 +38,12 @@ def inner_sections(text: str) -> list[InnerSection]:
 
 
 def begins_section(line: str) -> tuple[str, str] | None:
-    """Number and title of the section that a line begins: "**7.2. Refunds**", "2.4 A spill is reported ..."."""
+    """Number and title of the section that a line begins: "**7.2. Refunds**", "2.4 A spill is ...", "**Annex II**"."""
     if heading := _HEADING.match(line):
-        numbered = _NUMBERED.match(heading["heading"])
-        return (numbered["number"], numbered["title"]) if numbered else ("", heading["heading"])
+        title = heading["heading"]
+        if numbered := _NUMBERED.match(title):
+            return numbered["number"], numbered["title"]
+        worded = _WORDED.match(title)
+        return (worded["number"] if worded else "", title)
     clause = _CLAUSE.match(line)
     return (clause["number"], "") if clause else None

@@ -25,7 +25,7 @@ class Specific:
     text: str
 
 
-_NAME = r"[A-ZА-ЯЁ][a-zа-яё]+(?:['’-][A-ZА-ЯЁ]?[a-zа-яё]+)*"
+_NAME = r"[A-ZА-ЯЁ][a-zа-яё]{1,30}(?:['’-][A-ZА-ЯЁ]?[a-zа-яё]{1,30}){0,2}"
 _MONTH = (
     r"(?:январ[яь]|феврал[яь]|марта?|апрел[яь]|ма[яй]|июн[яь]|июл[яь]|августа?|сентябр[яь]|октябр[яь]|ноябр[яь]|декабр[яь]"
     r"|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?"
@@ -67,8 +67,8 @@ _DID_EN = (
 )
 
 _PATTERNS: tuple[tuple[SpecificKind, re.Pattern[str]], ...] = (
-    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
-    ("link", re.compile(r"(?:https?://|www\.)[^\s<>\])\"'»]*(?:\d{4}|[?=])[^\s<>\])\"'»]*", re.I)),
+    ("email", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")),
+    ("link", re.compile(r"(?:https?://|www\.)[^\s<>\])\"'»]{0,300}(?:\d{4}|[?=])[^\s<>\])\"'»]*", re.I)),
     ("handle", re.compile(r"(?<![\w@.])@[A-Za-z]\w{2,}")),
     ("date", re.compile(r"(?<!\d)\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})(?!\d)|(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")),
     ("date", re.compile(rf"(?<!\d)\d{{1,2}}(?:-?го|st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+\d{{4}})?", re.I)),
@@ -84,11 +84,20 @@ _PATTERNS: tuple[tuple[SpecificKind, re.Pattern[str]], ...] = (
     (
         "sum",
         re.compile(
-            rf"\d[\d\s.,]*(?:тыс\w*\.?|млн\.?|k\b|thousand|million)?\s?{_MONEY}|[$€£₽]\s?\d[\d\s.,]*\d|[$€£₽]\d", re.I
+            rf"(?<!\d)\d[\d\s.,]{{0,24}}(?:тыс\w*\.?|млн\.?|k\b|thousand|million)?\s?{_MONEY}|[$€£₽]\s?\d[\d\s.,]{{0,24}}\d|[$€£₽]\d",
+            re.I,
         ),
     ),
-    ("favour", re.compile(rf"\b{_FAVOUR}[^.!?\n\d]{{0,40}}\d+(?:[.,]\d+)?\s?(?:%|процент\w*|percent)?", re.I)),
-    ("favour", re.compile(rf"\d+(?:[.,]\d+)?\s?(?:%|процент\w*|percent)[^.!?\n\d]{{0,30}}\b{_FAVOUR}", re.I)),
+    (
+        "favour",
+        re.compile(rf"\b{_FAVOUR}[^.!?\n\d]{{0,40}}\d{{1,9}}(?:[.,]\d{{1,9}})?\s?(?:%|процент\w*|percent)?", re.I),
+    ),
+    (
+        "favour",
+        re.compile(
+            rf"(?<![\d.,])\d{{1,9}}(?:[.,]\d{{1,9}})?\s?(?:%|процент\w*|percent)[^.!?\n\d]{{0,30}}\b{_FAVOUR}", re.I
+        ),
+    ),
     ("favour", re.compile(rf"(?i:\b{_FAVOUR})[^\w\n]{{1,4}}(?:is\s|—\s)?[\"«“]?[A-ZА-Я0-9][A-ZА-Я0-9-]{{3,}}")),
     (
         "favour",
@@ -128,7 +137,10 @@ _PATTERNS: tuple[tuple[SpecificKind, re.Pattern[str]], ...] = (
         ),
     ),
     ("number", re.compile(r"(?:№|#)\s*(?=[\w/-]*\d[\w/-]*\d)[\w/-]+")),
-    ("number", re.compile(r"\b(?=[\dA-ZА-Я-]*[A-ZА-Я])(?=(?:[A-ZА-Я-]*\d){3})[A-ZА-Я\d]+(?:-[A-ZА-Я\d]+)*\b")),
+    (
+        "number",
+        re.compile(r"(?<![\w-])(?=[\d-]{0,40}[A-ZА-Я])(?=(?:[A-ZА-Я-]{0,40}\d){3})[A-ZА-Я\d]+(?:-[A-ZА-Я\d]+)*\b"),
+    ),
     ("number", re.compile(r"(?<![\w.,])\d(?:[ \u00a0-]?\d){5,}(?![\w])")),
     (
         "deed",
@@ -142,14 +154,14 @@ _PATTERNS: tuple[tuple[SpecificKind, re.Pattern[str]], ...] = (
 _PHONE = re.compile(r"(?<![\w.,/-])(?:\+|00)?\(?\d[\d\s().\u00a0–/-]{5,22}\d(?!\w)")
 _CALLED = re.compile(
     rf"(?i:здравствуйте|добрый\s+(?:день|вечер)|доброе\s+утро|привет|уважаем\w+|дорог(?:ой|ая)|hello|hi|hey|dear"
-    rf"|good\s+(?:morning|afternoon|evening)|с\s+уважением|всего\s+доброго|(?:best|kind|warm)?\s*regards|sincerely"
+    rf"|good\s+(?:morning|afternoon|evening)|с\s+уважением|всего\s+доброго|(?:(?:best|kind|warm)\s+)?regards|sincerely"
     rf"|меня\s+зовут|my\s+name\s+is|г-н\w*|г-ж\w+|господин\w*|госпож\w+|mr|mrs|ms|miss|dr|менеджер\w*|оператор\w*"
     rf"|сотрудни\w+|коллег\w+|специалист\w*|мастер\w*|курьер\w*|manager|operator|colleague|agent|courier)\b"
     rf"[\s,.]{{1,3}}(?P<name>{_NAME}(?:\s+{_NAME})?)"
 )
 _PATRONYMIC = re.compile(
-    rf"(?:\b{_NAME}\s+)?\b[А-ЯЁ][а-яё]+(?:ович|евич|ьич|овн|евн|ичн|иничн)(?:а|у|ем|ом|е|ы|ой)?\b(?:\s+{_NAME})?"
-    r"|\b[А-ЯЁ][а-яё]+\s+[А-ЯЁ]\.\s?(?:[А-ЯЁ]\.)?|\b[А-ЯЁ]\.\s?(?:[А-ЯЁ]\.\s?)?[А-ЯЁ][а-яё]+"
+    rf"(?:\b{_NAME}\s+)?\b[А-ЯЁ][а-яё]{1, 20}(?:ович|евич|ьич|овн|евн|ичн|иничн)(?:а|у|ем|ом|е|ы|ой)?\b(?:\s+{_NAME})?"
+    r"|\b[А-ЯЁ][а-яё]{1,30}\s+[А-ЯЁ]\.\s?(?:[А-ЯЁ]\.)?|\b[А-ЯЁ]\.\s?(?:[А-ЯЁ]\.\s?)?[А-ЯЁ][а-яё]+"
 )
 _CAPITALISED = re.compile(rf"\b(?P<name>{_NAME})\b(?=(?:[ ]+(?P<surname>{_NAME})\b)?)")
 _NO_NAMES = STOP_WORDS | frozenset(

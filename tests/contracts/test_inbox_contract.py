@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.inbox import InboxStore
-from engine import Answer, Citation, Inbound, Standing, Turn
+from engine import Answer, Citation, Farewell, Inbound, Standing, Turn
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
 from tests.fake_inbox import FakeInbox
@@ -162,7 +162,9 @@ async def test_what_is_forgotten_is_not_found_but_still_recognised(inbox: InboxS
     exchange = await inbox.open(await accepted(inbox, message("m1", "my address is 5 Elm Street")))
     await inbox.conclude(exchange.id, Answer(text="noted", language="en"))
     await inbox.close(exchange.id, "done")
-    await inbox.forget("c")
+    await inbox.forget("b", Farewell(note="", removed=""))
+    assert len(await inbox.history("c", 6)) == 1, "somebody else's"
+    await inbox.forget("a", Farewell(note="", removed=""))
     kept = await inbox.exchange(exchange.id)
     assert kept is not None
     assert (kept.text, kept.answer) == ("", None)
@@ -211,3 +213,15 @@ async def test_old_messages_are_swept_and_those_that_wait_are_not(state_url: str
         await inbox.sweep(timedelta(seconds=-1))
         assert await inbox.accept(message("m1")) is not None
         assert await inbox.accept(message("m2")) is None
+
+
+async def test_the_latest_exchanges_are_all_there(inbox: InboxStore) -> None:
+    made = []
+    for number in range(3):
+        (one,) = await accepted(inbox, message(f"m{number}", command="human" if number else ""))
+        made.append(await inbox.open([one]))
+    await inbox.note(made[0].id, ["5", "6"], None)
+    await inbox.close(made[0].id, "done")
+    found = await inbox.latest(2)
+    assert [one.id for one in found] == [made[2].id, made[1].id]
+    assert (await inbox.latest(9))[-1].posted == ("5", "6")

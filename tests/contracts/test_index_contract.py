@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from qdrant_client import AsyncQdrantClient, models
+from qdrant_client import AsyncQdrantClient
 
 from engine.errors import StoreMismatch
 from engine.ports import ChunkIndex, Hit, Hits, IndexPoint, Probe, Scope, SparseVector
@@ -373,25 +373,3 @@ async def test_the_embedded_index_holds_its_chunks_when_opened_again(tmp_path: P
         await index.remove(points[4].chunk.document)
     async with EdgeIndex.open(tmp_path, DIMENSIONS) as index:
         assert await index.fetch([points[4].chunk.id]) == ()
-
-
-@pytest.mark.filterwarnings("ignore:Payload indexes have no effect in the local Qdrant")
-async def test_a_qdrant_collection_of_other_vectors_is_refused(tmp_path: Path) -> None:
-    async with QdrantIndex.open(AsyncQdrantClient(path=str(tmp_path)), DIMENSIONS) as index:
-        await index.upsert([make_point(1)])
-    with pytest.raises(StoreMismatch, match="16 dimensions"):
-        async with QdrantIndex.open(AsyncQdrantClient(path=str(tmp_path)), DIMENSIONS + 1):
-            pass
-    async with QdrantIndex.open(AsyncQdrantClient(path=str(tmp_path)), DIMENSIONS) as index:
-        assert len(await index.fetch([chunk_id(1)])) == 1
-
-
-@pytest.mark.filterwarnings("ignore:Payload indexes have no effect in the local Qdrant")
-async def test_a_qdrant_collection_of_somebody_else_is_refused(tmp_path: Path) -> None:
-    client = AsyncQdrantClient(path=str(tmp_path))
-    await client.create_collection(
-        "refdesk", vectors_config=models.VectorParams(size=DIMENSIONS, distance=models.Distance.COSINE)
-    )
-    with pytest.raises(StoreMismatch, match="not made by Refdesk"):
-        async with QdrantIndex.open(client, DIMENSIONS):
-            pass

@@ -25,9 +25,9 @@ from engine.ports import StoredFaq
 from engine.providers.state import connections, schema
 from engine.providers.state.addresses import parse_address
 from engine.providers.state.database import Database
+from engine.providers.state.faq_store import SqlFaqStore
 from engine.providers.state.stores import (
     SqlDocumentStore,
-    SqlFaqStore,
     SqlMetaStore,
     SqlMissStore,
     SqlRouteCache,
@@ -72,7 +72,7 @@ async def start(*workers: asyncio.subprocess.Process) -> None:
 
 
 _COUNTED = (
-    "misses", "answers", "inbox", "exchanges", "tickets", "relays", "faq_edits", "faq_drafts", "faq_flags"
+    "misses", "vetoes", "answers", "inbox", "exchanges", "tickets", "relays", "faq_edits", "faq_drafts", "faq_flags"
 )  # fmt: skip
 
 # --- schema ---------------------------------------------------------------------------------------------------------
@@ -221,6 +221,33 @@ async def test_faq_is_never_seen_half_replaced(state_url: str) -> None:
                 assert [entry.answer for entry in loaded.entries] == [loaded.version] * size
                 assert len(loaded.wordings) == size
                 np.testing.assert_array_equal(loaded.vectors, faq(size).vectors)
+
+
+async def test_only_what_changed_is_written_and_all_of_it_is_read(state_url: str) -> None:
+    chance = random.Random(5)
+
+    def faq(version: int) -> StoredFaq:
+        ids = chance.sample(range(8), chance.randint(0, 8))
+        entries = tuple(
+            FaqEntry(id=f"e{n}", questions=("q",), answer=f"{chance.randint(0, 1)}", language="en") for n in sorted(ids)
+        )
+        wordings = tuple((entry.id, f"q{n}") for entry in entries for n in range(chance.randint(1, 3)))
+        vectors = np.array([[chance.randint(0, 1)] * 2 for _ in wordings], dtype=np.float32).reshape(-1, 2)
+        return StoredFaq(version=str(version), entries=entries, wordings=wordings, vectors=vectors)
+
+    async with Database.open(state_url) as database:
+        writers = [SqlFaqStore(database), SqlFaqStore(database)]
+        for version in range(40):
+            wanted = faq(version)
+            await chance.choice(writers).replace(wanted)
+            for reader in (SqlFaqStore(database), chance.choice(writers)):
+                loaded = await reader.load()
+                assert (loaded.version, loaded.entries, loaded.wordings) == (
+                    wanted.version,
+                    wanted.entries,
+                    wanted.wordings,
+                )
+                np.testing.assert_array_equal(loaded.vectors.reshape(-1, 2), wanted.vectors)
 
 
 async def test_cancelled_work_leaves_no_lock_and_no_half(state_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

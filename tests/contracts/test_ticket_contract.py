@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -128,32 +127,6 @@ async def test_a_change_is_to_be_shown_too(tickets: TicketStore) -> None:
     assert (due.content, due.version, due.done) == ({"text": "нет"}, 2, 1)
 
 
-async def test_texts_are_forgotten_and_counts_are_not(tickets: TicketStore) -> None:
-    closed, _ = await tickets.open(ticket(name="Аня", tried={"a": 1}))
-    await tickets.say(relay(ticket=closed.id, version=1, done=1))
-    await tickets.close(closed.id, "answered")
-    opened, _ = await tickets.open(ticket(question="Ещё вопрос"))
-    await tickets.sweep(timedelta(days=1))
-    assert (await tickets.relays(closed.id))[0].content == {"text": "да"}
-    await tickets.forget("c")
-    found = await tickets.ticket(closed.id)
-    assert found is not None
-    assert (found.question, found.name, found.tried, found.reason) == ("", "", {}, "missed")
-    assert (await tickets.relays(closed.id))[0].content == {}
-    still = await tickets.ticket(opened.id)
-    assert still is not None
-    assert still.question == "Ещё вопрос"
-
-
-async def test_old_texts_are_swept(tickets: TicketStore) -> None:
-    closed, _ = await tickets.open(ticket())
-    await tickets.close(closed.id, "answered")
-    await tickets.sweep(timedelta(seconds=-1))
-    found = await tickets.ticket(closed.id)
-    assert found is not None
-    assert found.question == ""
-
-
 async def test_what_failed_is_tried_again_in_other_words(tickets: TicketStore) -> None:
     await tickets.say(relay())
     (due,) = await tickets.due("telegram:1")
@@ -205,3 +178,12 @@ async def test_a_lease_is_taken_from_one_that_lives_no_longer(tickets: TicketSto
     assert (await tickets.lease("telegram:1", "third")).holder == "new"
     await tickets.release("telegram:1", "new")
     assert (await tickets.lease("telegram:1", "third")).holder == "third"
+
+
+async def test_what_was_sent_last_is_known(tickets: TicketStore) -> None:
+    for number in range(4):
+        await tickets.say(relay(f"m{number}", to="telegram:1" if number else "slack:1"))
+        (found,) = [one for one in await tickets.relays(1) if one.key == f"m{number}"]
+        await tickets.note(found.id, str(number) if number < 3 else None, None)
+    assert [one.key for one in await tickets.sent("telegram:1", 5)] == ["m2", "m1"]
+    assert [one.key for one in await tickets.sent("telegram:1", 1)] == ["m2"]

@@ -111,13 +111,13 @@ def test_a_miss_is_listed_with_language_score_reason_and_route(small: Desk) -> N
     question = "Где купить билет в оперный театр?"
     asked = json.loads(small.run("ask", "--json", question).out.splitlines()[-1])["outcome"]
     assert asked["kind"] == "missed"
-    miss = json.loads(small.run("misses", "--json").out.splitlines()[0])
+    miss = json.loads(small.run("misses", "--each", "--json").out.splitlines()[0])
     assert miss["question"] == question, "newest first"
     assert (miss["language"], miss["reason"]) == ("ru", asked["miss_reason"])
     assert miss["best_score"] == pytest.approx(asked["faq"]["score"], abs=0.001)
     where = "/".join(part for part in (asked["route"]["domain"], asked["route"]["collection"]) if part)
     assert miss["route"] == (where or None)
-    newest = small.run("misses", "--limit", "1")
+    newest = small.run("misses", "--each", "--limit", "1")
     assert newest.code == 0
     (line,) = newest.out.splitlines()
     fields = line.split("  ")
@@ -133,6 +133,15 @@ def test_a_report_counts_how_questions_ended(unfilled: Desk) -> None:
     assert figures["references"]["found"] == sum(figures["references"]["by_type"].values())
     told = unfilled.run("report", "--days", "1")
     assert told.code == 0
+    page = unfilled.data / "report.html"
+    written = unfilled.run("report", "--html", page, "--language", "ru")
+    assert (written.code, written.out) == (0, "")
+    html = page.read_text(encoding="utf-8")
+    assert "Отчёт Refdesk" in html
+    assert "<b>1</b>" in html
+    nowhere = unfilled.data / "no" / "report.html"
+    refused = unfilled.run("report", "--html", nowhere).complaint
+    assert refused == f"the report cannot be written to {nowhere}: No such file or directory"
     assert told.out.startswith("2 questions since ")
     assert "bikes/rules/rental.md" in told.out
     assert unfilled.run("report", "--days", "0").code == 2

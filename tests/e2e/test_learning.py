@@ -10,6 +10,8 @@ import pytest
 import structlog
 
 from bot.cli import run
+from engine.matching.edits import EDITED, FaqEdit
+from engine.types import FaqEntry
 from tests.learning_desk import ANNA, BORIS, SUPPORT, Running, running
 from tests.telegram_server import TelegramServer
 
@@ -52,12 +54,14 @@ async def test_an_answer_of_people_becomes_an_entry_and_is_taken_back(server: Te
         assert not any(part in page for part in ("Brown", "what do the rules say")), "remarks stay private"
         assert await desk.tap("FAQ draft #1", "Put into the FAQ") == "It answers from now on."
         await desk.has("approved by Asker 501")
+        await desk.follows(QUESTION, direct=True)
         asked = len(desk.model.requests)
         desk.says(f"{QUESTION[:-1]} please?", sender=8)
         await desk.has("No snakes, sorry.", chat=8)
         assert len(desk.model.requests) == asked, "no model call"
         assert await desk.tap("FAQ draft #1", "Take it back out") == "Taken back."
         await desk.has("taken back out of the FAQ")
+        await desk.follows(QUESTION, direct=False)
         desk.says(QUESTION, sender=9)
         await desk.has("I have passed your question to people", chat=9)
         assert "No snakes, sorry." not in server.texts(9)
@@ -107,6 +111,22 @@ async def test_a_near_entry_gets_the_wording_and_collisions_are_refused(server: 
         assert [one.state for one in [await desk.app.faq_base.drafts.draft(1)] if one] == ["merged"]
 
 
+async def test_an_answer_taken_from_the_faq_teaches_its_entry_the_question(
+    server: TelegramServer, tmp_path: Path
+) -> None:
+    question = "Might my cat move in with me as well?"
+    async with running(server, tmp_path) as desk:
+        desk.says(question)
+        await desk.has(question)
+        await desk.tap(question, "📎")
+        await desk.has("Cats are welcome.", chat=7)
+        assert await desk.tap("Shall the question become a wording", "Make a FAQ entry") == "The draft is made."
+        assert await desk.tap("FAQ draft #1", "Wording of:") == "It answers from now on."
+        await desk.follows(question, direct=True)
+        (cats,) = [one for one in (await desk.app.faq.load()).entries if one.id == "cats"]
+        assert cats.questions[-1] == question
+
+
 async def test_drafts_outlive_a_restart_and_only_editors_decide(server: TelegramServer, tmp_path: Path) -> None:
     editors = {"faq_editors": f"{BORIS}, U0123"}
     async with running(server, tmp_path, **editors) as desk:
@@ -125,6 +145,32 @@ async def test_drafts_outlive_a_restart_and_only_editors_decide(server: Telegram
     assert "Snakes are fine!" not in server.texts()
 
 
+async def test_of_two_editors_one_wins(server: TelegramServer, tmp_path: Path) -> None:
+    async with running(server, tmp_path) as desk:
+        await drafted(desk)
+        said = await asyncio.gather(
+            desk.tap("FAQ draft #1", "Put into the FAQ", sender=ANNA),
+            desk.tap("FAQ draft #1", "Put into the FAQ", sender=BORIS),
+        )
+        assert sorted(said) == ["It answers from now on.", "That has been decided already."]
+        assert len(await desk.app.faq_edits.all()) == 1
+
+
+async def test_an_approval_outlives_a_crash_right_after_it(server: TelegramServer, tmp_path: Path) -> None:
+    async with running(server, tmp_path) as desk:
+        await drafted(desk)
+        body = FaqEntry(id="draft-1", questions=(QUESTION,), answer="No snakes, sorry.", language="en", source=EDITED)
+        edit = FaqEdit(kind="put", entry=body.id, editor="Anna", body=body)
+        assert await desk.app.faq_base.drafts.approve(1, 1, edit, "approved") is not None
+        assert len((await desk.app.faq.load()).entries) == 2, "as if the process had died here"
+    async with running(server, tmp_path) as desk:
+        desk.says(QUESTION, sender=8)
+        await desk.has("No snakes, sorry.", chat=8)
+        assert "decided" in await desk.tap("FAQ draft #1", "Put into the FAQ")
+        await desk.has("approved by Anna")
+        assert len(await desk.app.faq_edits.all()) == 1
+
+
 async def test_the_command_line_decides_while_the_bot_runs(
     server: TelegramServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,6 +187,7 @@ async def test_the_command_line_decides_while_the_bot_runs(
         assert "still there: name “John”" in capsys.readouterr().err
         assert await refdesk("approve", "1", "--by", "carol", "--force") == 0
         await desk.has("approved by carol")
+        await desk.follows(QUESTION, direct=True)
         desk.says(QUESTION, sender=8)
         await desk.has("Dear John, no snakes.", chat=8)
         same = ["--question", "May I bring my cat?", "--by", "carol"]
@@ -161,6 +208,7 @@ async def test_the_faq_is_edited_from_the_support_chat(server: TelegramServer, t
         assert "Both a question" in await command("/faq add snakes\nNo snakes.")
         assert "could not be told from cats" in await command("/faq add pets\n? Are cats allowed?\nNo.")
         assert "Edit 1: snakes" in await command("/faq add snakes\n? May I keep a snake?\nNo *snakes*.")
+        await desk.follows("May I keep a snake?", direct=True)
         desk.says("May I keep a snake?")
         await desk.has("No snakes.", chat=7)
         assert "Edit 2: snakes" in await command("/faq edit snakes\n? Are snakes allowed here?")
@@ -184,8 +232,11 @@ async def test_a_stored_answer_that_did_not_help_is_flagged_until_it_is_edited(
         await desk.has("Cats are welcome.", chat=7)
         await server.until(lambda: bool(server.buttons()))
         await desk.answered(server.taps("down:1", server.ours()[-1]))
-        server.says("/faq list flagged", chat=SUPPORT, sender=BORIS)
-        await desk.has("⚑ did not help: 1")
+        for command in ("/faq list flagged", "/faq drafts"):
+            before = len(desk.desk())
+            server.says(command, chat=SUPPORT, sender=BORIS)
+            await server.until(lambda before=before: len(desk.desk()) > before)  # type: ignore[misc]
+            assert "cats Are cats allowed? ⚑ did not help: 1" in desk.desk()[-1]
         server.says("/faq edit cats\nCats are welcome, two at most.", chat=SUPPORT, sender=BORIS)
         await desk.has("Edit 1: cats")
         assert await desk.app.faq_base.flags.standing() == ()

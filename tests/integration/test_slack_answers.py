@@ -97,7 +97,6 @@ async def test_a_stream_is_renewed_before_slack_ends_it(
 
 STREAM_FAULTS = {
     "ended by Slack": ("chat.appendStream", refused("message_not_in_streaming_state")),
-    "stopped by the asker": ("chat.appendStream", refused("stopped_by_user")),
     "too long": ("chat.appendStream", refused("msg_too_long")),
     "rate limit": ("chat.appendStream", too_many(1)),
     "bad gateway": ("chat.appendStream", broken()),

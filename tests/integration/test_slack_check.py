@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
+from adapters.checking import Point
 from adapters.slack.app import opened_client, who_am_i
-from adapters.slack.checking import Point, check
+from adapters.slack.checking import check
 from adapters.slack.config import Listening, SlackConfig
 from adapters.slack.scopes import EVENTS, NEEDED
 from engine import ConfigurationError
@@ -36,7 +37,7 @@ def test_the_manifest_asks_for_what_is_used_and_no_more() -> None:
     manifest: dict[str, Any] = yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))
     assert sorted(manifest["oauth_config"]["scopes"]["bot"]) == sorted(NEEDED)
     assert tuple(manifest["settings"]["event_subscriptions"]["bot_events"]) == EVENTS
-    assert [one["command"] for one in manifest["features"]["slash_commands"]] == ["/ask", "/human"]
+    assert [one["command"] for one in manifest["features"]["slash_commands"]] == ["/ask", "/human", "/forget"]
 
 
 async def test_a_bot_that_works(server: SlackServer) -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from adapters.slack.config import Listening
-from engine import Delta
-from tests.delivery_fakes import Script, ScriptedEngine, answered
-from tests.local_slack import BOB, BOT, SECRET, SUPPORT, local_slack, needs_local_slack
+from engine import Delta, Final
+from tests.delivery_fakes import Script, ScriptedEngine, answered, outcome
+from tests.local_slack import ALICE, BOB, BOT, CHANNEL, SECRET, SUPPORT, local_slack, needs_local_slack
 from tests.slack_desk import slack_desk
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 pytestmark = needs_local_slack
 
@@ -56,3 +56,48 @@ async def test_signed_http(tmp_path: Path, unused_tcp_port_factory: Any) -> None
             await slack.says("Nobody asks the bot here.", user=BOB)
             await asyncio.sleep(0.5)
     assert len(engine.questions) == 1
+
+
+async def test_a_quiet_answer_is_shown_to_everyone_by_a_tap(tmp_path: Path, unused_tcp_port: int) -> None:
+    engine = ScriptedEngine(answered("Ten **working** days."))
+    async with (
+        local_slack(tmp_path, unused_tcp_port, mode="socket") as slack,
+        slack_desk(engine, tmp_path, f"{slack.url}/api/", quiet=frozenset({CHANNEL})),
+    ):
+        asked = await slack.says(f"<@{BOT}> {QUESTION}")
+        (whispered,) = await slack.until(["Ten **working** days."])
+        assert whispered["ephemeral_to"] == ALICE
+        await slack.taps(whispered, "👥 Show everyone")
+        async with asyncio.timeout(PATIENCE):
+            while "ephemeral_to" in (ours := await slack.ours())[0]:  # noqa: ASYNC110  of another program
+                await asyncio.sleep(0.05)
+    (shown,) = ours
+    assert shown["thread_ts"] == asked["message"]["ts"]
+    assert len(engine.questions) == 1
+
+
+async def test_a_ticket_is_answered_in_the_support_channel(tmp_path: Path, unused_tcp_port: int) -> None:
+    engine = ScriptedEngine([Final(outcome("I do not know.", kind="missed"))])
+    async with (
+        local_slack(tmp_path, unused_tcp_port, mode="socket") as slack,
+        slack_desk(engine, tmp_path, f"{slack.url}/api/", support=SUPPORT),
+    ):
+        await slack.says(f"<@{BOT}> {QUESTION}")
+
+        async def shows(channel: str, *parts: str) -> bool:
+            texts = await slack.texts(channel)
+            return all(any(part in text for text in texts) for part in parts)
+
+        await until(lambda: shows(SUPPORT, QUESTION))
+        await until(lambda: shows(CHANNEL, "passed your question to people"))
+        (head,) = await slack.ours(SUPPORT)
+        await slack.says("// between us", channel=SUPPORT, user=BOB, thread=head["ts"])
+        await slack.says("It is paid back *in ten days*.", channel=SUPPORT, user=BOB, thread=head["ts"])
+        await until(lambda: shows(CHANNEL, "It is paid back **in ten days**."))
+        await until(lambda: shows(SUPPORT, "Taken by"))
+        await slack.says("Thank you very much!", thread=(await slack.ours())[0]["thread_ts"])
+        await until(lambda: shows(SUPPORT, "Thank you very much!"))
+        (head, *_) = await slack.ours(SUPPORT)
+        await slack.taps(head, "✅ Close", user=BOB, channel=SUPPORT)
+        await until(lambda: shows(SUPPORT, "Closed by"))
+        assert not await shows(CHANNEL, "between us")

@@ -16,6 +16,7 @@ from tests.fault_proxy import Trouble
 from tests.local_slack import BOT, LocalSlack, local_slack, needs_local_slack
 from tests.slack_desk import slack_desk
 from tests.slack_faults import SlackFaults
+from tests.waiting import PATIENCE
 
 pytestmark = needs_local_slack
 
@@ -61,7 +62,7 @@ async def test_whatever_happens_to_a_call_the_answer_is_there_once(
     async with slack_desk(ScriptedEngine(SLOW), tmp_path, f"{faults.url}/api/", limits=LIMITS) as desk:
         await slack.says(QUESTION)
         await slack.until([FINAL])
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while await desk.inbox.unfinished():  # noqa: ASYNC110  the database knows no event
                 await asyncio.sleep(0.02)
         assert await slack.texts() == [FINAL]

@@ -96,7 +96,11 @@ async def test_where_no_stream_is_allowed_the_answer_grows_by_updates(
     channel, in_thread, error = REFUSED[name]
     server.faults = lambda method, params: Fault(Refusal(error)) if method == "chat.startStream" else None
     root = server.put(CHANNEL, {"user": "U02BOB", "text": "Does anybody know?"})["ts"] if in_thread else None
-    async with slack_desk(ScriptedEngine([Delta("Ten "), 0.5, Delta("days"), 0.3, *answered()]), tmp_path, server):
+    script: Script = [
+        *(Delta("Ten "), lambda: server.until(lambda: bool(server.ours(channel)))),
+        *(Delta("days"), 0.3, *answered()),
+    ]
+    async with slack_desk(ScriptedEngine(script), tmp_path, server):
         event = server.says(f"<@{BOT}> {QUESTION}", channel=channel, thread=root)
         await finished(server, channel)
     assert server.texts(channel, root or event["ts"]) == ["The final text."]

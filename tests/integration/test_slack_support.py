@@ -19,6 +19,7 @@ from tests.slack_desk import Desk, slack_desk
 from tests.slack_files import Person
 from tests.slack_rules import Fault, Json
 from tests.slack_server import ASKER, BOT, CHANNEL, DIRECT, SUPPORT, SlackServer
+from tests.waiting import PATIENCE
 
 QUESTION = "Can I keep a snake in my room?"
 ANNA, BORIS = "U11ANNA", "U12BORIS"
@@ -63,7 +64,7 @@ async def ticket_made(server: SlackServer, text: str = QUESTION, **values: Any) 
 
 
 async def all_carried(desk: Desk) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while await desk.tickets.due(desk.me.desk):  # noqa: ASYNC110 - a store tells nobody
             await asyncio.sleep(0.02)
 
@@ -155,15 +156,17 @@ async def test_the_bot_is_silent_until_the_ticket_is_handed_back(server: SlackSe
 
 
 async def test_an_operator_who_replies_while_the_answer_streams_ends_it(server: SlackServer, tmp_path: Path) -> None:
-    engine = ScriptedEngine(missed(), [Delta("Half an ans"), 1.0, Delta("wer"), *answered()])
+    going_on = asyncio.Event()
+    engine = ScriptedEngine(missed(), [Delta("Half an ans"), going_on.wait, Delta("wer"), *answered()])
     async with slack_desk(engine, tmp_path, server, support=SUPPORT) as desk:
         asked = await ticket_made(server)
         server.says("And how about a lizard, please?", thread=asked["ts"])
         await server.until(lambda: "Half" in shown(server, DIRECT))
         people_say(server, "No lizards either.")
         await server.until(lambda: "No lizards either." in server.texts())
+        going_on.set()
         await server.until(lambda: "Half" not in shown(server, DIRECT))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while await desk.inbox.unfinished():  # noqa: ASYNC110 - a store tells nobody
                 await asyncio.sleep(0.02)
     assert "final" not in shown(server, DIRECT)
@@ -357,7 +360,7 @@ async def test_three_messages_while_waiting_get_one_notice_and_one_holding_text(
         for number in range(3):
             server.says(f"Is there anybody out there, number {number}?", thread=asked["ts"])
             await server.until(lambda number=number: f"number {number}?" in shown(server))  # type: ignore[misc]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while await desk.inbox.unfinished() or await desk.inbox.waiting():  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
     notice, holding = server.texts()

@@ -107,8 +107,10 @@ async def test_a_human_is_asked_once_and_the_bot_waits(server: SlackServer, tmp_
         await server.until(lambda: len(server.ours()) == 2)
         server.says("Is anybody there?", thread=root["ts"])
         await server.until(lambda: len(server.ours()) == 3)
-    (asked,) = server.texts(SUPPORT)
+        await server.until(lambda: len(server.ours(SUPPORT)) == 2)
+    asked, joined = server.texts(SUPPORT)
     assert QUESTION in asked
+    assert joined == "Is anybody there?"
     assert "right here" in server.texts()[1]
     assert "People have your question" in server.texts()[2]
     assert len(engine.questions) == 1

@@ -15,6 +15,7 @@ from adapters.slack.config import Listening, SlackConfig
 from tests.delivery_fakes import ScriptedEngine, answered
 from tests.slack_server import APP_TOKEN, ASKER, BOT, CHANNEL, SUPPORT, TEAM, TOKEN, SlackServer
 from tests.slack_team import INSTALLING, Team, installed, slack_team
+from tests.waiting import PATIENCE
 
 QUESTION = "How do I get my deposit back?"
 OTHER, OTHER_TOKEN = "T02OTHER", "xoxb-other-token"
@@ -45,7 +46,7 @@ def config(server: SlackServer, port: int = 0, **values: Any) -> SlackConfig:
 
 
 async def until_removed(team: Team, workspace: str) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while await team.installations.find(workspace) is not None:  # noqa: ASYNC110  the database knows no event
             await asyncio.sleep(0.01)
 

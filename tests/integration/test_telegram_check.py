@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from adapters.checking import Point
 from adapters.telegram.app import opened_bot, who_am_i
-from adapters.telegram.checking import Point, check
+from adapters.telegram.checking import check
 from adapters.telegram.config import Spot, TelegramConfig, Webhook
 from engine import ConfigurationError
 from tests.telegram_desk import config

@@ -20,6 +20,7 @@ from tests.fake_inbox import FakeInbox
 from tests.fake_tickets import FakeTickets
 from tests.telegram_desk import QUICK
 from tests.unit.test_telegram_formatting import ANSWER, NASTY
+from tests.waiting import PATIENCE
 
 
 def update(text: str, number: int = 1) -> Update:
@@ -38,7 +39,7 @@ def update(text: str, number: int = 1) -> Update:
 
 
 async def store_is_done(store: FakeInbox, exchanges: int) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while sum(one.ending == "done" for one in store.exchanges.values()) < exchanges:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
@@ -53,7 +54,7 @@ async def said(script: Script, session: MockedSession, *texts: str) -> list[Send
         for number, text in enumerate(texts, 1):
             await app.keep(update(text, number))
             await store_is_done(store, number)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while await support.tickets.due(config.desk):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
     return [call for call in session.requests if isinstance(call, SendMessage | EditMessageText)]

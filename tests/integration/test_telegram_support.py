@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from adapters.escalation import OwnerRules
+from adapters.reception import Habits
 from adapters.telegram.config import Spot
 from engine import Delta, Final, Outcome
 from engine.types import FaqMatch, FaqPair, Route
@@ -18,7 +19,7 @@ from tests.delivery_fakes import ScriptedEngine, answered, outcome
 from tests.telegram_desk import Desk, telegram_desk
 from tests.telegram_faults import Fault
 from tests.telegram_server import Json, TelegramServer, person
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 QUESTION = "Can I keep a snake in my room?"
 SUPPORT = -1_000_000_000_009
@@ -145,6 +146,28 @@ async def test_taking_a_ticket_stops_an_answer_that_is_being_made(server: Telegr
     assert not any("final" in text for text in server.texts())
 
 
+async def test_a_reply_that_comes_again_is_relayed_once(server: TelegramServer, tmp_path: Path) -> None:
+    """In its ticket, when that is closed, and when the asker has another one."""
+    async with telegram_desk(ScriptedEngine(missed()), tmp_path, server, support=PEOPLE) as desk:
+        await ticket_made(server)
+        wrote = people_say(server, "No snakes.")
+        await server.until(lambda: "No snakes." in server.texts())
+        server.redeliver(wrote)
+        tap(server, "Close")
+        await server.until(lambda: "Closed by" in server.texts(SUPPORT)[0])
+        server.redeliver(wrote)
+        server.says("And what about two small snakes?")
+        await server.until(lambda: any("two small snakes" in text for text in server.texts(SUPPORT)))
+        server.redeliver(wrote)
+        people_say(server, "Nor two.")
+        await server.until(lambda: "Nor two." in server.texts())
+        async with asyncio.timeout(PATIENCE):
+            while await desk.tickets.due(desk.config.desk):  # noqa: ASYNC110 - a store tells nobody
+                await asyncio.sleep(0.02)
+    assert server.texts().count("No snakes.") == 1
+    assert not any("not sent" in text for text in server.texts(SUPPORT)), "nobody is told of it either"
+
+
 async def test_two_operators_do_not_answer_at_once(server: TelegramServer, tmp_path: Path) -> None:
     async with telegram_desk(ScriptedEngine(missed()), tmp_path, server, support=PEOPLE):
         await ticket_made(server)
@@ -264,3 +287,73 @@ async def test_a_lost_response_is_no_second_reply(server: TelegramServer, tmp_pa
         await server.until(lambda: "Nor lizards." in server.texts())
         await until(lambda: nothing_due(desk))
     assert server.texts().count("No snakes.") == 1
+
+
+async def test_three_messages_while_waiting_get_one_notice_and_one_holding_text(
+    server: TelegramServer, tmp_path: Path
+) -> None:
+    async with telegram_desk(ScriptedEngine(answered()), tmp_path, server, support=PEOPLE) as desk:
+        server.says("Позовите человека, пожалуйста")
+        await server.until(lambda: bool(server.ours(SUPPORT)) and bool(server.ours()))
+        for number in range(3):
+            server.says(f"Есть тут кто-нибудь живой, номер {number}?")
+            await server.until(lambda number=number: any(f"{number}?" in text for text in server.texts(SUPPORT)))  # type: ignore[misc]
+        await all_answered(desk)
+    notice, holding = server.texts()
+    assert "Передал ваш вопрос людям" in notice
+    assert "уже у людей" in holding
+    assert len(server.ours(SUPPORT)) == 4
+
+
+async def test_a_question_in_three_messages_is_one_ticket(server: TelegramServer, tmp_path: Path) -> None:
+    engine = ScriptedEngine(missed())
+    habits = Habits(burst=0.8, together=60.0)
+    async with telegram_desk(engine, tmp_path, server, support=PEOPLE, habits=habits) as desk:
+        for text in ("здравствуйте", "у меня", "не входит"):
+            server.says(text)
+        await server.until(lambda: bool(server.ours(SUPPORT)))
+        await all_answered(desk)
+    assert [one.text for one in engine.questions][-1] == "здравствуйте\nу меня\nне входит"
+    assert "не входит" in server.texts(SUPPORT)[0]
+    assert len([one for one in server.texts(SUPPORT) if "Обращение" in one or "Ticket" in one]) == 1
+
+
+async def test_a_promise_of_a_model_is_kept(server: TelegramServer, tmp_path: Path) -> None:
+    engine = ScriptedEngine([Final(outcome("Соединяю вас с оператором.", language="ru"))])
+    async with telegram_desk(engine, tmp_path, server, support=PEOPLE):
+        server.says("Где моя посылка, скажите пожалуйста?")
+        await server.until(lambda: bool(server.ours(SUPPORT)))
+        await server.until(lambda: any("Передал ваш вопрос людям" in text for text in server.texts()))
+    assert "бот обещал передать людям" in server.texts(SUPPORT)[0]
+
+
+async def test_the_ticket_of_an_operator_who_left_is_free(server: TelegramServer, tmp_path: Path) -> None:
+    async with telegram_desk(ScriptedEngine(missed()), tmp_path, server, support=PEOPLE):
+        await ticket_made(server)
+        tap(server, "Take", sender=ANNA)
+        await server.until(lambda: "Taken by" in server.texts(SUPPORT)[0])
+        server.members[SUPPORT] = {"status": "left", "user": person(ANNA)}
+        people_say(server, "Boris here.", sender=BORIS)
+        await server.until(lambda: "Boris here." in server.texts())
+        await server.until(lambda: any("has left" in text for text in server.texts(SUPPORT)))
+        await server.until(lambda: "Taken by Asker 502" in server.texts(SUPPORT)[0])
+
+
+async def test_a_reply_in_the_first_moment_finds_its_ticket(server: TelegramServer, tmp_path: Path) -> None:
+    """The ticket can be seen, and the process has not heard under which id."""
+    server.chats[SUPPORT].forum = False
+    async with telegram_desk(ScriptedEngine(missed()), tmp_path, server, support=PEOPLE):
+        server.faults = lambda method, params: (
+            Fault(lost=True) if method == "sendMessage" and params["chat_id"] == SUPPORT else None
+        )
+        await ticket_made(server)
+        server.says("No snakes.", chat=SUPPORT, sender=ANNA, reply_to_message=server.ours(SUPPORT)[0])
+        server.faults = lambda method, params: None
+        await server.until(lambda: "No snakes." in server.texts())
+    assert len(server.ours(SUPPORT)) == 1
+
+
+async def all_answered(desk: Desk) -> None:
+    async with asyncio.timeout(20):
+        while await desk.inbox.unfinished() or await desk.inbox.waiting():  # noqa: ASYNC110 - a store tells nobody
+            await asyncio.sleep(0.02)

@@ -17,8 +17,8 @@ from engine.evaluation.faq_report import evaluate
 from engine.evaluation.faq_sets import Asked, FaqSet, hard_pairs
 from engine.evaluation.faq_ways import Nearest, best_rule
 from engine.matching.book import Book
-from engine.matching.calibration import calibrate
-from engine.matching.chance import PRIOR, fitted
+from engine.matching.calibration import calibrate, direct_chance
+from engine.matching.chance import DIRECT_CHANCE, PRIOR, fitted
 from engine.matching.likeness import SIGNALS
 from engine.matching.practice import Labelled
 from engine.matching.stored import HeldFaq, load_findings, save_findings
@@ -72,6 +72,35 @@ async def test_calibration_measures_and_is_kept() -> None:
     page = calibration_page(findings, "fake/1 <b>")
     assert page.count("<circle") == len(findings.bins)
     assert "fake/1 &lt;b&gt;" in page
+
+
+def test_the_direct_threshold_follows_what_was_measured() -> None:
+    chances = np.linspace(0.5, 1.0, 4001)
+    well = np.ones(4001, dtype=np.bool_)
+    assert direct_chance(chances, well) == pytest.approx(0.93)
+    assert direct_chance(chances[::40], well[::40]) == DIRECT_CHANCE, "little was measured"
+    poor = (chances < 0.93) | (np.arange(4001) % 20 > 0)
+    assert direct_chance(chances, poor) > DIRECT_CHANCE
+
+
+async def test_what_is_unlike_every_wording_is_not_served_whatever_the_classifier_says() -> None:
+    faq = await stored()
+    findings = await calibrate(Book.arrange(faq), FakeEmbedder().embed_questions)
+    question = Question(text="steps to renew a guest pass please now", language="en")
+    policy, embedder = GatePolicy(), FakeEmbedder()
+    gate = CalibratedFaqGate.calibrated(HeldFaq(faq), embedder, policy, findings)
+    assert (await gate.match(question)).band == "direct"
+    far = replace(findings, chance=replace(findings.chance, least_cosine=2.0))
+    match = await CalibratedFaqGate.calibrated(HeldFaq(faq), embedder, policy, far).match(question)
+    assert (match.band, match.vetoed_by) == ("adjacent", "unlike")
+
+
+def test_the_bounds_leave_out_few_of_the_base_s_own_questions() -> None:
+    own = np.random.default_rng(0).random((500, len(SIGNALS)))
+    bounded = PRIOR.bounded_by(own)
+    assert not PRIOR.unlike(own).any()
+    assert 0.01 < bounded.unlike(own).mean() < 0.05
+    assert bounded.unlike(np.zeros(len(SIGNALS)))
 
 
 async def test_entries_that_say_the_same_are_named_to_the_editor() -> None:

@@ -8,11 +8,13 @@ from dataclasses import replace
 import pytest
 
 from engine import Delta, Engine, Final, Question
+from engine.errors import KnowledgeError
 from engine.matching.stored import HeldFaq
+from engine.matching.vetoes import Vetoed
 from engine.policy import GatePolicy, Policy
 from engine.ports import StoredFaq
 from engine.stages.faq import CalibratedFaqGate
-from engine.types import FaqEntry, FaqMatch, FaqPair, Outcome, Usage
+from engine.types import FaqEntry, FaqMatch, FaqPair, Outcome, Turn, Usage
 from tests.fake_embedder import FakeEmbedder
 from tests.fakes import (
     FakeAnswers,
@@ -69,6 +71,57 @@ async def test_what_is_not_known_of_a_message_is_left_over() -> None:
     match = await (await gate(PASSWORD, BALANCE)).match(Question(text=text))
     assert match.band == "direct"
     assert match.rest == "Почему вчера не работал лифт в третьем подъезде?"
+
+
+async def test_an_entry_of_another_language_is_no_rival() -> None:
+    english = FaqEntry(id="english", questions=("How do I change the password?",), answer="In it.", language="en")
+    alone, beside = await gate(PASSWORD), await gate(PASSWORD, english)
+    question = Question(text="Как сменить пароль сейчас?")
+    one, other = await alone.match(question), await beside.match(question)
+    assert one.band == other.band == "direct"
+    assert other.score == pytest.approx(one.score, abs=0.001)  # words are rarer in a larger book
+
+
+@pytest.mark.parametrize("text", ["А как сменить пароль?", "ну и где посмотреть баланс", "а посмотреть баланс где?"])
+async def test_a_conversation_may_begin_with_and(text: str) -> None:
+    assert (await (await gate(PASSWORD, BALANCE)).match(Question(text=text))).band == "direct"
+
+
+async def test_what_goes_on_is_no_question_by_itself() -> None:
+    text = "А сменить пароль как?"
+    earlier = Question(text=text, history=(Turn(question="Как войти?", answer="Так."),))
+    assert (await (await gate(PASSWORD, BALANCE)).match(Question(text=text))).band == "direct"
+    assert (await (await gate(PASSWORD, BALANCE)).match(earlier)).band == "miss"
+
+
+@pytest.mark.parametrize("text", ["А если нет?", "и это", "а там?"])
+async def test_what_says_nothing_is_no_question_of_the_faq(text: str) -> None:
+    assert (await (await gate(PASSWORD, BALANCE)).match(Question(text=text))).band == "miss"
+
+
+class Vetoes:
+    def __init__(self) -> None:
+        self.kept: list[Vetoed] = []
+
+    async def add(self, vetoed: Vetoed) -> None:
+        self.kept.append(vetoed)
+        raise KnowledgeError("the store is full")
+
+    async def newest(self, limit: int) -> tuple[Vetoed, ...]:
+        return tuple(self.kept[:limit])
+
+
+async def test_a_veto_is_told_without_who_asked_and_loses_no_answer() -> None:
+    vetoes = Vetoes()
+    wordings = (("password", PASSWORD.questions[0]),)
+    vectors = await FakeEmbedder().embed_questions(list(PASSWORD.questions))
+    faq = StoredFaq(version="1", entries=(PASSWORD,), wordings=wordings, vectors=vectors)
+    telling = CalibratedFaqGate(HeldFaq(faq), FakeEmbedder(), GatePolicy(), vetoes=vetoes)
+    match = await telling.match(Question(text="Как не сменить пароль?", conversation="secret"))
+    assert (match.band, match.vetoed_by) == ("adjacent", "negation")
+    (kept,) = vetoes.kept
+    assert (kept.question, kept.entry, kept.wording) == ("Как не сменить пароль?", "password", "Как сменить пароль?")
+    assert "secret" not in repr(kept)
 
 
 async def test_the_question_of_a_long_complaint_is_found() -> None:

@@ -302,3 +302,13 @@ async def test_a_failure_is_logged_too() -> None:
 async def test_an_answer_is_not_lost_over_its_log() -> None:
     events = await ask(engine(answers=FakeAnswers(error=KnowledgeError("the disk is full"))))
     assert end(events).kind == "answered"
+
+
+async def test_the_asker_comes_before_the_log_and_whoever_stops_at_the_end_is_logged() -> None:
+    answers = FakeAnswers()
+    async with engine(answers=answers).answer(Question(text="When is the deposit returned?")) as events:
+        async for event in events:
+            if isinstance(event, Final):
+                assert answers.recorded == []
+                break
+    assert [outcome.kind for outcome in answers.recorded] == ["answered"]

@@ -44,6 +44,12 @@ def test_sections_and_passages_know_their_numbers() -> None:
     assert [one.section for one in passages(SHARED)] == ["", "4.1", ""]
     assert [one.number for one in inner_sections(CLAUSES)] == ["2.1", "2.2", "2.3"]
     assert [one.section for one in passages(CLAUSES)] == ["2.1", "2.2", "2.3"]
+    worded = "**Приложение № 2**\n\nКниги.\n\n**Annex II**\n\nBooks.\n\n**Глава 3. Дом**\n\nДом."
+    assert [(one.number, one.title) for one in inner_sections(worded)] == [
+        ("2", "Приложение № 2"),
+        ("II", "Annex II"),
+        ("3", "Глава 3. Дом"),
+    ]
     assert inner_sections("Plain words.\n\n1. One item\n2. Another item") == []
 
 
@@ -91,3 +97,63 @@ async def test_a_short_document_that_the_answer_points_at_is_quoted_whatever_its
     outcome = await ask(await small_base(tmp_path, files), "On what conditions may guests come?")
     assert "600 coins" in outcome.text
     assert outcome.citations[-1].document == "gym/club/guests.md"
+
+
+GYM = """ДОГОВОР
+
+1. Заморозка
+1.1. Абонемент замораживается на условиях, изложенных в п. 5.2 Приложения Б.
+1.2. Услуги абонемента перечислены в Приложении А.
+Приложение А
+Услуги
+1. Зал.
+2. Бассейн.
+3. Сауна по вторникам.
+Приложение Б
+Правила
+5. Сроки
+5.1. Разовые посещения не замораживаются.
+5.2. Срок не дольше 45 дней.
+5.3. Иное решает директор.
+6. Штрафы
+6.1. За утрату ключа платят 70 монет.
+"""
+
+
+async def test_a_clause_of_an_appendix_is_quoted_and_not_the_appendix(tmp_path: Path) -> None:
+    outcome = await ask(await small_base(tmp_path, {"gym/club/contract.txt": GYM}), "Как замораживается абонемент?")
+    assert "не дольше 45 дней" in outcome.text
+    assert not any(words in outcome.text for words in ("70 монет", "Иное решает"))
+    assert [(one.target, one.section, one.status) for one in outcome.references] == [("Б", "5.2", "resolved")]
+
+
+async def test_a_short_list_that_is_pointed_at_is_quoted_whole(tmp_path: Path) -> None:
+    outcome = await ask(await small_base(tmp_path, {"gym/club/contract.txt": GYM}), "Какие услуги у абонемента?")
+    assert all(service in outcome.text for service in ("Зал", "Бассейн", "Сауна"))
+
+
+async def test_of_a_place_with_items_only_the_one_named_is_quoted(tmp_path: Path) -> None:
+    text = (
+        "# Waste\n\n## 1. Duty\n\nWaste is sorted pursuant to paragraph (b) of section 2.\n\n## 2. Bins\n\n"
+        "(a) Glass goes into the green bin.\n\n(b) Solvents go into the red canister.\n"
+    )
+    outcome = await ask(await small_base(tmp_path, {"lab/safety/waste.md": text}), "How is waste sorted?")
+    assert "red canister" in outcome.text
+    assert "Glass" not in outcome.text
+
+
+async def test_a_place_without_a_number_is_not_named_as_one(tmp_path: Path) -> None:
+    text = "# Lab\n\n## 1. Spills\n\nSpills of acid are handled with gloves as set out in the preceding section.\n"
+    outcome = await ask(await small_base(tmp_path, {"lab/safety/rules.md": text}), "How are spills of acid handled?")
+    assert outcome.text.endswith("preceding section.")
+    assert [one.status for one in outcome.references] == ["unresolved"]
+
+
+async def test_of_a_section_with_a_table_only_the_table_is_quoted(tmp_path: Path) -> None:
+    text = (
+        "# Shop\n\n## 1. Faults\n\nFaulty goods are taken back within the time given in table 1.\n\n## 2. Delivery\n\n"
+        "Couriers come in 2 days.\n\nTable 1. Times\n\n| Goods | Time |\n| --- | --- |\n| Kettle | 18 months |\n"
+    )
+    outcome = await ask(await small_base(tmp_path, {"shop/rules/offer.md": text}), "When are faulty goods taken back?")
+    assert "18 months" in outcome.text
+    assert "Couriers" not in outcome.text

@@ -66,6 +66,10 @@ def test_another_word_is_no_typo(word: str, known: str) -> None:
         ("Списали деньги, а письма нет. Звонил трижды. Как вернуть деньги за заказ?", ["Как вернуть деньги за заказ?"]),
         ("Hello! How do I reset my password?", []),
         ("Как оплатить?", []),
+        ("My card was declined at the till. What is going on?", []),
+        ("Деньги списали дважды, ничего не понимаю. Что случилось?", []),
+        ("I moved last week. How do I change my address?", ["How do I change my address?"]),
+        ("Что случилось? Где баланс?", ["Что случилось?", "Где баланс?"]),
     ],
 )
 def test_the_asking_sentences_of_a_message(message: str, questions: list[str]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.ingest.objects import defined_terms, find_objects, is_glossary, read_caption
+from engine.ingest.objects import defined_terms, find_objects, read_caption
+from engine.text.glossaries import is_glossary
 from engine.types import Block, Section
 
 

@@ -77,6 +77,12 @@ def test_masked_text_tells_the_matter_and_not_the_person() -> None:
     assert masked(text) == "Меня зовут …, …, телефон …: когда вернут 500 ₽?"
 
 
+@pytest.mark.parametrize("piece", ["1", "1 ", "1.", "A1-", "А", "Аб", " ", "a@", "скидка ", "ул. Ленина ", "https://1"])
+def test_no_text_is_too_long_to_be_read(piece: str) -> None:
+    """A pattern that looks again and again at the same letters would not end here."""
+    masked(piece * (60_000 // len(piece)))
+
+
 @given(st.text(max_size=400), st.lists(st.text(max_size=20), max_size=2))
 def test_any_text_is_read(text: str, names: list[str]) -> None:
     found = specifics(text, names=names)

@@ -9,12 +9,13 @@ import pytest
 
 from adapters.telegram.config import Spot
 from adapters.texts import TEXTS, Texts
-from bot.platforms import slack_config, telegram_config
+from bot.platforms import people_elsewhere, slack_config, telegram_config
 from bot.settings import Settings
 from bot.words import read_words
 from engine import LANGUAGES, ConfigurationError
 from engine.phrases import PHRASES, Phrases
 from engine.types import Reference
+from tests.slack_server import BOT, TEAM, TOKEN, SlackServer
 
 ROOT = Path(__file__).parents[2]
 
@@ -205,3 +206,49 @@ def test_what_is_wrong_with_several_workspaces_is_told(values: dict[str, str], s
 def test_what_is_wrong_with_slack_is_told(values: dict[str, str], says: str) -> None:
     with pytest.raises(ConfigurationError, match=says):
         slack_config(slack_settings(**values))
+
+
+# --- where tickets go ----------------------------------------------------------------------------------------------
+
+BOTH = {
+    "telegram_token": "42:a",
+    "telegram_support_chat": "-1009",
+    "slack_bot_token": "xoxb-1",
+    "slack_app_token": "xapp-1",
+}
+
+
+async def people(**values: str) -> str | None:
+    found = Settings.load(environment={f"REFDESK_{name}".upper(): value for name, value in values.items()})
+    return await people_elsewhere(found, telegram_config(found), slack_config(found))
+
+
+async def test_tickets_go_where_the_settings_say() -> None:
+    assert await people(**BOTH) is None
+    assert await people(**BOTH, support_desk="own") is None
+    assert await people(**BOTH, support_desk="telegram") == "telegram:42"
+    assert await people(telegram_token="42:a", support_desk="slack:T01:U01") == "slack:T01:U01"
+
+
+async def test_tickets_go_to_the_slack_of_this_process() -> None:
+    async with SlackServer().running() as server:
+        given = {"slack_bot_token": TOKEN, "slack_api_url": server.url, "slack_support_channel": "C02SUPPORT"}
+        assert await people(**{**BOTH, **given}, support_desk="slack") == f"slack:{TEAM}:{BOT}"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {**BOTH, "support_desk": "slack"},
+        {"telegram_token": "42:a", "support_desk": "slack"},
+        {"telegram_token": "42:a", "support_desk": "telegram"},
+    ],
+)
+async def test_a_desk_that_nobody_sits_at_is_told(values: dict[str, str]) -> None:
+    with pytest.raises(ConfigurationError, match="REFDESK_SUPPORT_DESK is .* not both set"):
+        await people(**values)
+
+
+def test_a_desk_is_a_platform_or_a_name() -> None:
+    with pytest.raises(ConfigurationError, match="SUPPORT_DESK"):
+        Settings.load(environment={"REFDESK_SUPPORT_DESK": "somewhere"})

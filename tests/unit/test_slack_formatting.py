@@ -52,8 +52,11 @@ def test_parts_keep_their_size_and_every_word(text: str, most: int) -> None:
     text = text * 8
     pieces = list(split(text, most))
     assert all(len(piece) <= most for piece in pieces)
-    joined = re.sub(r"[\s`~]", "", "".join(pieces))
-    assert joined == re.sub(r"[\s`~]", "", text) or "```" in text
+    joined, whole = (re.sub(r"[\s`~]", "", one) for one in ("".join(pieces), text))
+    said_again = "```" in text or "|---" in text  # a fence is opened again, and so is a table
+    assert joined == whole or said_again
+    letters = iter(joined)
+    assert all(letter in letters for letter in whole), "all of it, in its order"
 
 
 @given(PIECES)
@@ -62,6 +65,19 @@ def test_the_fallback_is_never_empty_nor_too_long(text: str) -> None:
         assert part.text
         assert len(part.text) <= MOST_TEXT
         assert len(part.markdown) <= MOST
+
+
+@given(st.integers(1, 80), st.integers(0, 300), st.booleans())
+def test_a_table_that_is_cut_says_again_what_its_columns_are(rows: int, before: int, fenced: bool) -> None:
+    head = "| План | Цена |\n|:---|---:|\n"
+    table = head + "".join(f"| {number} | {number * 10} |\n" for number in range(rows))
+    text = "слово " * (before // 6) + "\n\n" + (f"```\n{table}```\n" if fenced else table) + "\nКонец."
+    pieces = list(split(text, 300))
+    assert all(len(piece) <= 300 for piece in pieces)
+    for piece in pieces:
+        lines = [line for line in piece.splitlines() if line.startswith("|")]
+        assert fenced or not lines or len(lines) == 1 or lines[:2] == head.splitlines()
+    assert [number for number in range(rows) if f"| {number} | {number * 10} |" not in "\n".join(pieces)] == []
 
 
 def test_a_fence_that_is_cut_is_opened_again() -> None:

@@ -42,9 +42,13 @@ def test_a_sheet_named_by_the_program_is_no_section() -> None:
 
 
 @pytest.mark.parametrize("state", ["hidden", "veryHidden"])
-def test_hidden_sheets_are_left_out(state: str) -> None:
+def test_hidden_sheets_are_left_out_and_named(state: str) -> None:
     document = parse_xlsx("a.xlsx", workbook(Sheet("Old", [["Secret", "B"], ["x", "y"]], state=state), PRICES))
     assert "Secret" not in "".join(texts(document))
+    assert document.remarks == ("hidden sheets are not read: “Old”; unhide what should be",)
+    assert parse_xlsx("a.xlsx", workbook(PRICES)).remarks == ()
+    many = parse_xlsx("a.xlsx", workbook(*(Sheet(f"Old {n}", state=state) for n in range(8)), PRICES))
+    assert many.remarks[0].endswith("“Old 4” and 3 more; unhide what should be")
     with pytest.raises(SourceError, match="no visible sheet with text"):
         parse_xlsx("a.xlsx", workbook(Sheet("Old", [["Secret", "B"], ["x", "y"]], state=state)))
 

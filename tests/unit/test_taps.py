@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from adapters.buttons import Keyboard, read_tap
 from adapters.delivery import RateLimited
-from adapters.taps import Taps, carry_out, is_under
+from adapters.taps import Acts, Taps, carry_out, is_under
 from adapters.texts import Texts
 from engine import Answer, Citation, Exchange, Inbound, Language
 from tests.delivery_fakes import run
@@ -228,3 +229,26 @@ async def test_a_broken_answer_to_a_tap_is_not_hidden() -> None:
 
     with pytest.raises(ZeroDivisionError):
         await carry_out(act, (ConnectionError,))
+
+
+async def test_what_is_answered_later_is_waited_for_and_then_ended() -> None:
+    acts, done = Acts((ConnectionError,)), list[str]()
+
+    async def soon() -> None:
+        await asyncio.sleep(0)
+        done.append("soon")
+
+    async def never() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            done.append("ended")
+
+    async def refused() -> None:
+        raise ConnectionError
+
+    for act in (soon, never, refused):
+        acts.later(act)
+    await acts.aclose(0.05)
+    assert done == ["soon", "ended"]
+    await acts.aclose(0.05)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.errors import SourceError
 from engine.ingest.items import Item
 from engine.ingest.outline import assemble
@@ -9,6 +11,8 @@ from engine.ingest.parsers.csv_rows import read_rows
 from engine.ingest.parsers.decoding import decode
 from engine.ingest.parsers.spreadsheet_tables import Grid, grid_items
 from engine.types import ParsedDocument
+
+_MOST_NAMED = 5
 
 
 def parse_csv(path: str, data: bytes) -> ParsedDocument:
@@ -20,7 +24,7 @@ def parse_csv(path: str, data: bytes) -> ParsedDocument:
 
 
 def parse_xlsx(path: str, data: bytes) -> ParsedDocument:
-    """XLSX, XLSM, XLSB, XLS or ODS. Hidden sheets are left out, since a reader of the file does not see them.
+    """XLSX, XLSM, XLSB, XLS or ODS. Hidden sheets are left out, with a remark: a reader of the file does not see them.
 
     Macros are not run, links to other files not followed; of a formula the value is read that was saved with it.
     Raises SourceError for files that are damaged, empty, protected by a password or unpack to too much.
@@ -28,15 +32,23 @@ def parse_xlsx(path: str, data: bytes) -> ParsedDocument:
     from engine.ingest.parsers.spreadsheet_workbook import read_sheets  # loads a compiled library
 
     items: list[Item] = []
-    sheets = [(name, grid_items(grid, depth=2)) for name, grid in read_sheets(path, data)]
-    filled = [(name, found) for name, found in sheets if found]
+    sheets = list(read_sheets(path, data))
+    filled = [(name, found) for name, grid in sheets if grid is not None and (found := grid_items(grid, depth=2))]
+    hidden = [name for name, grid in sheets if grid is None]
     if not filled:
         raise SourceError(path, "has no visible sheet with text")
     for name, found in filled:
         if len(filled) > 1 or not _is_unnamed(name):
             items.append(Item(kind="heading", text=name.strip(), depth=1))
         items.extend(found)
-    return assemble(items, path=path)
+    return replace(assemble(items, path=path), remarks=_remarks(hidden))
+
+
+def _remarks(hidden: list[str]) -> tuple[str, ...]:
+    """A few of many names are enough for the file's editor."""
+    named = ", ".join(f"“{name.strip()}”" for name in hidden[:_MOST_NAMED])
+    more = f" and {len(hidden) - _MOST_NAMED} more" if len(hidden) > _MOST_NAMED else ""
+    return (f"hidden sheets are not read: {named}{more}; unhide what should be",) if hidden else ()
 
 
 def _is_unnamed(name: str) -> bool:

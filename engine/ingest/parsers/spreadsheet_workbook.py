@@ -39,8 +39,8 @@ _PROTECTED = "is protected by a password; save it without one"
 _EXACT = 1e15
 
 
-def read_sheets(path: str, data: bytes) -> Iterator[tuple[str, Grid]]:
-    """Name and cells of each visible sheet. Raises SourceError."""
+def read_sheets(path: str, data: bytes) -> Iterator[tuple[str, Grid | None]]:
+    """Name and cells of each sheet, None instead of a hidden one's cells. Raises SourceError."""
     if not data.strip(b" \t\r\n\x00\xef\xbb\xbf\xfe\xff"):
         raise SourceError(path, "empty file")
     if data.startswith(_OLE) and _ENCRYPTED in data:
@@ -52,8 +52,9 @@ def read_sheets(path: str, data: bytes) -> Iterator[tuple[str, Grid]]:
     try:
         with CalamineWorkbook.from_filelike(io.BytesIO(data)) as workbook:
             for about in workbook.sheets_metadata:
-                if about.visible == SheetVisibleEnum.Visible and about.typ == SheetTypeEnum.WorkSheet:
-                    yield about.name, _grid(workbook.get_sheet_by_name(about.name))
+                if about.typ == SheetTypeEnum.WorkSheet:
+                    is_visible = about.visible == SheetVisibleEnum.Visible
+                    yield about.name, _grid(workbook.get_sheet_by_name(about.name)) if is_visible else None
     except PasswordError as error:
         raise SourceError(path, _PROTECTED) from error
     except (CalamineError, OSError, ValueError) as error:

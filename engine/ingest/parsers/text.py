@@ -10,6 +10,7 @@ from engine.ingest.numbering import is_worded_heading, rank, split_heading
 from engine.ingest.outline import assemble
 from engine.ingest.parsers.decoding import decode
 from engine.ingest.parsers.markdown import parse_markdown_text
+from engine.ingest.parsers.text_clauses import split_at_clauses
 from engine.ingest.parsers.text_layout import Line, layout_of, without_contents
 from engine.ingest.promotion import BELOW_MARKED
 from engine.types import ParsedDocument
@@ -38,6 +39,8 @@ def parse_text(path: str, data: bytes) -> ParsedDocument:
         return parse_markdown_text(path, text)
     layout = layout_of(text)
     groups = _groups(without_contents(layout.lines))
+    if not layout.indented:
+        groups = split_at_clauses(groups)
     title = _title(groups)
     underlined = [group[0].text for group in groups if _is_underlined(group)]
     numbered = sum(bool(split_heading(text).number) for text in underlined)

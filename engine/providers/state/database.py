@@ -17,6 +17,7 @@ from engine.providers.state import connections
 from engine.providers.state.addresses import Address, parse_address
 from engine.providers.state.failures import is_busy, translated
 from engine.providers.state.tables import HEAD
+from engine.providers.state.turns import Turns
 
 
 class Database:
@@ -27,6 +28,7 @@ class Database:
         self._reader = reader
         self._snapshots = snapshots
         self._writer = writer
+        self._turns = Turns()
 
     @classmethod
     @asynccontextmanager
@@ -77,11 +79,16 @@ class Database:
                 yield connection
 
     @asynccontextmanager
-    async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction, kept when the block ends well. On SQLite there is one at a time: await nothing else inside."""
+    async def writing(self, *, urgent: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A transaction, kept when the block ends well. On SQLite there is one at a time: await nothing else inside.
+
+        Urgent is what somebody waits for who waits for seconds only: it goes before what the process does by itself.
+        """
         with translated(self._address):
-            async with self._writer.begin() as connection:
-                yield connection
+            async with AsyncExitStack() as stack:
+                if self._address.kind == "sqlite":
+                    await stack.enter_async_context(self._turns.taken(urgent=urgent))
+                yield await stack.enter_async_context(self._writer.begin())
 
     async def upsert(self, connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> None:
         """Insert a row, or overwrite the one with the same primary key. On PostgreSQL the row stays locked."""

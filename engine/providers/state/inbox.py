@@ -14,6 +14,8 @@ from engine.conversations import Answer, Exchange, Inbound, Owner, Standing
 from engine.providers.state.database import Database
 from engine.providers.state.feedback import rated
 from engine.providers.state.tables import conversations, exchanges, inbox
+from engine.providers.state.texts_of_people import forget
+from engine.tickets import Farewell
 from engine.types import Citation, Language, Rating, Turn
 
 _QUESTIONS = ("", "ask")
@@ -28,7 +30,7 @@ class SqlInbox:
         self._desk = desk
 
     async def accept(self, message: Inbound) -> Inbound | None:
-        async with self._database.writing() as connection:
+        async with self._database.writing(urgent=True) as connection:
             id = await self._database.insert_new(connection, inbox, self._values(message))
             if id is None:
                 return None
@@ -37,7 +39,7 @@ class SqlInbox:
         return replace(message, id=id)
 
     async def amend(self, message: Inbound) -> tuple[Inbound, Exchange | None] | None:
-        async with self._database.writing() as connection:
+        async with self._database.writing(urgent=True) as connection:
             query = select(inbox).where(inbox.c.desk == self._desk, inbox.c.key == message.amends)
             found = (await connection.execute(query)).one_or_none()
             if found is None:
@@ -138,6 +140,11 @@ class SqlInbox:
             rows = (await connection.execute(query)).all()
         return tuple(_exchange(row) for row in reversed(rows))
 
+    async def latest(self, limit: int) -> tuple[Exchange, ...]:
+        query = select(exchanges).where(exchanges.c.desk == self._desk).order_by(exchanges.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return tuple(map(_exchange, (await connection.execute(query)).all()))
+
     async def standing(self, conversation: str) -> Standing:
         query = select(conversations).where(conversations.c.id == conversation)
         async with self._database.reading() as connection:
@@ -159,24 +166,14 @@ class SqlInbox:
     async def lose(self, conversation: str) -> None:
         await self._change(conversation, unreachable=True)
 
-    async def forget(self, conversation: str) -> None:
+    async def forget(self, asker: str, farewell: Farewell) -> None:
         async with self._database.writing() as connection:
-            for table, values in ((inbox, {"text": ""}), (exchanges, {"text": "", "answer": None})):
-                said = (table.c.desk == self._desk) & (table.c.conversation == conversation)
-                if table is exchanges:
-                    said &= exchanges.c.ending != "open"
-                else:
-                    said &= inbox.c.exchange.is_not(None)
-                await connection.execute(update(table).where(said).values(values))
-
-    async def forget_before(self, older_than: timedelta) -> None:
-        """Remove the texts of exchanges that are older; that they were, and how they were rated, stays."""
-        old = exchanges.c.opened_at < _iso(datetime.now(UTC) - older_than)
-        mine = (exchanges.c.desk == self._desk) & (exchanges.c.ending != "open") & old
-        async with self._database.writing() as connection:
-            theirs = inbox.c.exchange.in_(select(exchanges.c.id).where(mine))
-            await connection.execute(update(inbox).where(inbox.c.desk == self._desk, theirs).values(text=""))
-            await connection.execute(update(exchanges).where(mine).values(text="", answer=None))
+            await forget(
+                self._database,
+                connection,
+                lambda table: (table.c.desk == self._desk) & (table.c.asker == asker),
+                farewell,
+            )
 
     async def sweep(self, older_than: timedelta) -> None:
         """Forget messages that no platform delivers again. Exchanges stay: buttons point at them."""
@@ -185,8 +182,8 @@ class SqlInbox:
             finished = inbox.c.exchange.is_not(None)
             await connection.execute(delete(inbox).where(inbox.c.desk == self._desk, old, finished))
 
-    async def _set(self, exchange: int, **values: Any) -> None:
-        async with self._database.writing() as connection:
+    async def _set(self, exchange: int, *, urgent: bool = False, **values: Any) -> None:
+        async with self._database.writing(urgent=urgent) as connection:
             await connection.execute(update(exchanges).where(exchanges.c.id == exchange).values(values))
 
     async def _rejoin(self, connection: AsyncConnection, exchange: int) -> Exchange:

@@ -7,19 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Column, Row, Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from engine.ports import Matrix, StoredFaq
+from engine.conversations import tried
 from engine.providers.state import tables
 from engine.providers.state.database import Database
 from engine.providers.state.routes import route_from_json, route_to_json
-from engine.types import DocumentRecord, FaqEntry, Miss, ObjectEntry, Outcome, Question, Route, TocEntry
-
-_FAQ_VERSION = "store:faq_version"
-"""Its key among the facts of `MetaStore`."""
-_STORED_FLOAT = np.dtype("<f4")
+from engine.types import DocumentRecord, Miss, ObjectEntry, Outcome, Question, Route, TocEntry
 
 
 class SqlDocumentStore:
@@ -73,42 +68,6 @@ class SqlDocumentStore:
             return (await connection.execute(query)).all()
 
 
-class SqlFaqStore:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def replace(self, faq: StoredFaq) -> None:
-        vectors = np.ascontiguousarray(faq.vectors, dtype=_STORED_FLOAT)
-        entries = [_entry_values(position, entry) for position, entry in enumerate(faq.entries)]
-        wordings = [
-            {"position": position, "entry": entry, "wording": wording, "vector": vector.tobytes()}
-            for position, ((entry, wording), vector) in enumerate(zip(faq.wordings, vectors, strict=True))
-        ]
-        async with self._database.writing() as connection:
-            # The version's row first: on PostgreSQL its lock lets one writer at a time past here.
-            await self._database.upsert(connection, tables.meta, {"key": _FAQ_VERSION, "value": faq.version})
-            await connection.execute(delete(tables.faq_wordings))
-            await connection.execute(delete(tables.faq_entries))
-            await _insert_all(connection, tables.faq_entries, entries)
-            await _insert_all(connection, tables.faq_wordings, wordings)
-
-    async def load(self) -> StoredFaq:
-        async with self._database.snapshot() as connection:
-            version = await _meta_value(connection, _FAQ_VERSION)
-            entries = (await connection.execute(select(tables.faq_entries).order_by("position"))).all()
-            wordings = (await connection.execute(select(tables.faq_wordings).order_by("position"))).all()
-        return StoredFaq(
-            version=version or "",
-            entries=tuple(map(_faq_entry, entries)),
-            wordings=tuple((row.entry, row.wording) for row in wordings),
-            vectors=_matrix([row.vector for row in wordings]),
-        )
-
-    async def version(self) -> str:
-        async with self._database.reading() as connection:
-            return await _meta_value(connection, _FAQ_VERSION) or ""
-
-
 class SqlMissStore:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -123,6 +82,7 @@ class SqlMissStore:
             "reason": outcome.miss_reason or "nothing_found",
             "route": None if outcome.route is None else route_to_json(outcome.route),
             "question_id": outcome.id,
+            "tried": _led_to(outcome),
         }
         async with self._database.writing() as connection:
             await connection.execute(insert(tables.misses).values(values))
@@ -132,7 +92,7 @@ class SqlMissStore:
         query = select(tables.misses).where(told).order_by(tables.misses.c.id.desc()).limit(limit)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
-        return tuple(map(_miss, rows))
+        return tuple(map(miss_of, rows))
 
 
 class SqlRouteCache:
@@ -202,12 +162,6 @@ def _now() -> str:
 
 def _digest(key: str) -> str:
     return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def _matrix(vectors: Sequence[bytes]) -> Matrix:
-    if not vectors:
-        return np.zeros((0, 0), dtype=np.float32)
-    return np.frombuffer(b"".join(vectors), dtype=_STORED_FLOAT).reshape(len(vectors), -1).astype(np.float32)
 
 
 def _document_values(record: DocumentRecord) -> dict[str, Any]:
@@ -293,42 +247,14 @@ def _object_entry(row: Row[Any]) -> ObjectEntry:
     )
 
 
-def _entry_values(position: int, entry: FaqEntry) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "position": position,
-        "questions": entry.questions,
-        "answer": entry.answer,
-        "language": entry.language,
-        "audience": sorted(entry.audience),
-        "domain": entry.domain,
-        "tags": entry.tags,
-        "valid_from": entry.valid_from,
-        "valid_until": entry.valid_until,
-        "source": entry.source,
-        "chats": entry.chats,
-        "languages": entry.languages,
-    }
+def _led_to(outcome: Outcome) -> dict[str, Any]:
+    """What was near, without the answers: they stand in the FAQ."""
+    found = tried(outcome)
+    nearest = [{name: one[name] for name in ("entry", "question", "score")} for one in found.get("nearest", ())]
+    return {"passages": found.get("passages", []), "nearest": nearest}
 
 
-def _faq_entry(row: Row[Any]) -> FaqEntry:
-    return FaqEntry(
-        id=row.id,
-        questions=tuple(row.questions),
-        answer=row.answer,
-        language=row.language,
-        audience=frozenset(row.audience),
-        domain=row.domain,
-        tags=tuple(row.tags),
-        valid_from=row.valid_from,
-        valid_until=row.valid_until,
-        source=row.source,
-        chats=tuple(row.chats or ()),
-        languages=tuple(row.languages or ()),
-    )
-
-
-def _miss(row: Row[Any]) -> Miss:
+def miss_of(row: Row[Any]) -> Miss:
     return Miss(
         id=row.id,
         asked_at=row.asked_at,
@@ -338,4 +264,5 @@ def _miss(row: Row[Any]) -> Miss:
         best_score=row.best_score,
         reason=row.reason,
         route=None if row.route is None else route_from_json(row.route),
+        tried=row.tried or {},
     )

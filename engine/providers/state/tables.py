@@ -5,50 +5,24 @@ Every constraint has a name that follows from a rule, so that a later migration 
 
 from __future__ import annotations
 
-import re
-
 from sqlalchemy import (
     JSON,
     Boolean,
     Column,
-    Dialect,
     Float,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     Table,
-    Text,
-    TypeDecorator,
     UniqueConstraint,
 )
 
-HEAD = "0009"
+from engine.providers.state.columns import CleanText as CleanText
+from engine.providers.state.columns import metadata as metadata
+
+HEAD = "0010"
 """The newest migration: a database that stands there is opened without loading Alembic."""
-
-_UNSTORABLE = re.compile("[\\x00\\ud800-\\udfff]")
-
-
-class CleanText(TypeDecorator[str]):
-    """Text that both databases accept: PostgreSQL has no NUL, and neither has lone surrogates (half an emoji)."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return None if value is None else _UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", value)
-
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
 
 documents = Table(
     "documents",
@@ -132,7 +106,23 @@ misses = Table(
     Column("reason", CleanText, nullable=False),
     Column("route", JSON(none_as_null=True)),
     Column("question_id", CleanText),
+    Column("tried", JSON(none_as_null=True)),
     # An id that was deleted is never given out again: editors may have noted it down.
+    sqlite_autoincrement=True,
+)
+
+vetoes = Table(
+    "vetoes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("asked_at", CleanText, nullable=False),
+    Column("question", CleanText, nullable=False),
+    Column("conversation", CleanText, nullable=False),
+    Column("question_id", CleanText, nullable=False),
+    Column("entry", CleanText, nullable=False),
+    Column("wording", CleanText, nullable=False),
+    Column("vetoed_by", CleanText, nullable=False),
+    Column("score", Float, nullable=False),
     sqlite_autoincrement=True,
 )
 
@@ -363,6 +353,7 @@ miss_states = Table(
     Column("miss", Integer, primary_key=True, autoincrement=False),
     Column("state", CleanText, nullable=False),
     Column("changed_at", CleanText, nullable=False),
+    Column("changed_by", CleanText),
 )
 
 installations = Table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, delete, select, update
@@ -123,22 +123,14 @@ class SqlTickets:
         async with self._database.writing() as connection:
             await connection.execute(delete(desk_leases).where(theirs))
 
+    async def sent(self, to: str, limit: int) -> tuple[Relay, ...]:
+        which = (relays.c.to == to) & relays.c.target.is_not(None)
+        query = select(relays).where(which).order_by(relays.c.id.desc()).limit(limit)
+        async with self._database.reading() as connection:
+            return tuple(map(_relay, (await connection.execute(query)).all()))
+
     async def relays(self, ticket: int) -> tuple[Relay, ...]:
         return await self._relays(relays.c.ticket == ticket)
-
-    async def forget(self, conversation: str) -> None:
-        await self._clear(tickets.c.conversation == conversation)
-
-    async def sweep(self, older_than: timedelta) -> None:
-        await self._clear(tickets.c.closed_at < _iso(datetime.now(UTC) - older_than))
-
-    async def _clear(self, which: ColumnElement[bool]) -> None:
-        which &= tickets.c.state == "closed"
-        async with self._database.writing() as connection:
-            theirs = relays.c.ticket.in_(select(tickets.c.id).where(which))
-            await connection.execute(update(relays).where(theirs, relays.c.done >= relays.c.version).values(content={}))
-            empty = {"question": "", "name": "", "tried": {}}
-            await connection.execute(update(tickets).where(which).values(empty))
 
     async def _one(self, which: ColumnElement[bool]) -> Ticket | None:
         query = select(tickets).where(which).order_by(tickets.c.id.desc()).limit(1)
@@ -149,7 +141,7 @@ class SqlTickets:
     async def _relays(self, which: ColumnElement[bool]) -> tuple[Relay, ...]:
         async with self._database.reading() as connection:
             rows = (await connection.execute(select(relays).where(which).order_by(relays.c.id))).all()
-        return tuple(Relay(**{name: row._mapping[name] for name in _RELAY}) for row in rows)
+        return tuple(map(_relay, rows))
 
     async def _change(self, which: ColumnElement[bool], **values: Any) -> bool:
         async with self._database.writing() as connection:
@@ -170,6 +162,10 @@ class SqlTickets:
 
 def _ticket(row: Row[Any]) -> Ticket:
     return Ticket(**{name: row._mapping[name] for name in _TICKET})
+
+
+def _relay(row: Row[Any]) -> Relay:
+    return Relay(**{name: row._mapping[name] for name in _RELAY})
 
 
 def _now() -> str:
