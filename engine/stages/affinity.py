@@ -35,7 +35,7 @@ _MOST_NAMED = 8
 """Domains that one question may name; further ones are left out."""
 _CLEAR = 0.6
 """From this share on, a domain's documents are told apart by reading their chunks."""
-_AS_GOOD = 0.85
+_AS_GOOD = 0.8
 """A domain that the conversation is about is meant by a question without a name while it fits nearly as well as the
 best one: among near-identical domains it does, elsewhere a change of subject shows."""
 _REMEMBERED = 3
@@ -84,17 +84,24 @@ async def measure(question: Question, shelf: Shelf, index: ChunkIndex, embedder:
     named = _named(question.text, question.audience, shelf)[:_MOST_NAMED]
     if named:
         return await _inside(question, shelf, index, embedder, named)
-    asked = await _look(question, shelf, index, embedder, None, question.text)
+    asked = await _look(question, index, embedder, None, question.text)
     whole, scores = _gather(question, shelf, asked, embedder)
     best = max(scores, key=lambda domain: (scores[domain], domain))
     meant = context_domain(question, shelf)
-    if meant is not None and scores[meant] >= _AS_GOOD * scores[best]:
+    if meant is not None and await _fits(question, index, embedder, meant, asked.hits):
         return await _inside(question, shelf, index, embedder, (meant,))
     if whole.domains[best] < _CLEAR:
         return whole
-    asked = await _look(question, shelf, index, embedder, best, question.text)
+    asked = await _look(question, index, embedder, best, question.text)
     closer, _ = await _closer(question, shelf, index, embedder, asked)
     return replace(whole, documents={**whole.documents, **dict.fromkeys(shelf.of_domain[best], 0.0), **closer})
+
+
+async def _fits(question: Question, index: ChunkIndex, embedder: Embedder, domain: str, elsewhere: Hits) -> bool:
+    """Whether a domain has a chunk nearly as close in meaning as the closest of all. It is looked for in the domain
+    itself, since of many domains alike only some come up in a look at the whole base."""
+    inside = (await _look(question, index, embedder, domain, question.text)).hits
+    return bool(inside.dense) and inside.dense[0].score >= _AS_GOOD * elsewhere.dense[0].score
 
 
 def context_domain(question: Question, shelf: Shelf) -> str | None:
@@ -114,7 +121,7 @@ async def _inside(
     found: dict[str, Affinity] = {}
     scores: dict[str, float] = {}
     for domain in named:
-        asked = await _look(question, shelf, index, embedder, domain, text)
+        asked = await _look(question, index, embedder, domain, text)
         inside, raw = _gather(question, shelf, asked, embedder)
         closer, beside = await _closer(question, shelf, index, embedder, asked)
         found[domain] = replace(inside, beside=beside, documents=dict.fromkeys(inside.documents, 0.0) | closer)
@@ -131,9 +138,7 @@ async def _inside(
     return together.leaning(Route(domain=best, collection=None, documents=(), levels=()), _NAMED)
 
 
-async def _look(
-    question: Question, shelf: Shelf, index: ChunkIndex, embedder: Embedder, domain: str | None, text: str
-) -> _Asked:
+async def _look(question: Question, index: ChunkIndex, embedder: Embedder, domain: str | None, text: str) -> _Asked:
     probe = await probe_of(text, embedder)
     hits = await index.search(probe, Scope(audience=question.audience, domain=domain), _CHUNKS)
     return _Asked(text, probe, hits, domain)
