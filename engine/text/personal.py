@@ -131,7 +131,7 @@ _PATTERNS: tuple[tuple[SpecificKind, re.Pattern[str]], ...] = (
     (
         "number",
         re.compile(
-            rf"\b{_NUMBERED}[\s:]*(?:(?:номер|number|no\.?|num\.?|id|№|#|n)[\s:]*)?(?:[A-ZА-Я]{{1,5}}[-/ ]?)?"
+            rf"\b{_NUMBERED}[\s:–-]*(?:(?:номер|number|no\.?|num\.?|id|№|#|n)[\s:–-]*)?(?:[A-ZА-Я]{{1,5}}[-/ ]?)?"
             r"\d[\w/-]*\d[\w/-]*",
             re.I,
         ),
