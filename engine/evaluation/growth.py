@@ -9,6 +9,7 @@ from functools import partial
 from html import escape
 
 _WIDTH, _HEIGHT, _LEFT, _FOOT = 420, 240, 48, 34
+_LINE = 13
 _COLOURS = ("#2563a8", "#b5442a", "#3a8a4d", "#7a4fa3")
 
 
@@ -86,12 +87,18 @@ def plot(title: str, lines: Mapping[str, Sequence[tuple[int, float]]]) -> str:
         f'<text x="4" y="{y(most) + 4:.1f}">{most:.3g}</text><text x="4" y="{y(0) + 4:.1f}">0</text>',
         *(f'<text x="{x(size):.1f}" y="{_HEIGHT - 14}" text-anchor="middle">{size}</text>' for size in sizes),
     ]
+    taken: list[float] = []
     for (name, line), colour in zip(lines.items(), _COLOURS, strict=False):
         path = "L".join(f"{x(size):.1f} {y(value):.1f}" for size, value in line)
         dots = "".join(f'<circle cx="{x(size):.1f}" cy="{y(value):.1f}" r="3"/>' for size, value in line)
         marks.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/><g fill="{colour}">{dots}</g>')
-        end = line[-1]
-        marks.append(f'<text x="{x(end[0]) + 8:.1f}" y="{y(end[1]) + 4:.1f}" fill="{colour}">{escape(name)}</text>')
+        beside = y(line[-1][1]) + 4
+        while any(
+            abs(beside - other) < _LINE for other in taken
+        ):  # lines that end together are named one below another
+            beside += 1
+        taken.append(beside)
+        marks.append(f'<text x="{x(line[-1][0]) + 8:.1f}" y="{beside:.1f}" fill="{colour}">{escape(name)}</text>')
     name = escape(title)
     return (
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" font-size="12" role="img" aria-label="{name}">'

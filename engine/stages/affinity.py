@@ -232,7 +232,9 @@ def _description_scores(shelf: Shelf, asked: _Asked, domains: Sequence[Domain], 
     """For each domain and its collections, what title and description have in common with the question, 0..1."""
     places = [place for one in domains for place in (one.id, *(f"{one.id}/{inner.id}" for inner in one.collections))]
     wanted = weights(frozenset(content_stems(asked.text)), shelf.frequencies, len(shelf.stems))
-    covered = {held: coverage(wanted, held) for held in {shelf.stems[place] for place in places}}  # many are alike
+    # A word that the descriptions have themselves is asked for in their language, and needs no other one.
+    known = shelf.frequencies.keys() & wanted.keys()
+    covered = {held: coverage(wanted, held, known) for held in {shelf.stems[place] for place in places}}
     alike = [0.0] * len(places)
     if asked.probe.dense is not None and len(shelf.descriptions):
         rows = shelf.descriptions[[shelf.described[place] for place in places]]

@@ -32,9 +32,11 @@ def _frequency(stem: str, frequencies: Mapping[str, int]) -> int:
     return frequencies.get(stem) or max((frequencies.get(other, 0) for other in counterparts(stem)), default=0)
 
 
-def coverage(weighted: Mapping[str, float], text_stems: Collection[str]) -> float:
-    """The weighted share, 0..1, of the stems that the text holds, in either language; a long common prefix counts for
-    half."""
+def coverage(
+    weighted: Mapping[str, float], text_stems: Collection[str], untranslated: Collection[str] = frozenset()
+) -> float:
+    """The weighted share, 0..1, of the stems that the text holds, in either language but for those `untranslated`; a
+    long common prefix counts for half."""
     total = sum(weighted.values())
     if total == 0:
         return 0.0
@@ -44,7 +46,7 @@ def coverage(weighted: Mapping[str, float], text_stems: Collection[str]) -> floa
     for stem, weight in weighted.items():
         if stem in text_stems:
             covered += weight
-        elif not counterparts(stem).isdisjoint(text_stems):
+        elif stem not in untranslated and not counterparts(stem).isdisjoint(text_stems):
             covered += _TRANSLATED * weight
         elif stem[:_PREFIX] in prefixes or stem in shorter:
             covered += weight / 2

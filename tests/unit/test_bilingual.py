@@ -80,3 +80,10 @@ def test_the_same_language_counts_for_more_than_the_other_one() -> None:
 def test_full_text_search_looks_for_the_other_language_too() -> None:
     asked, held = lex_question("Какой залог?"), lex_document("The deposit is 80 euros.")
     assert set(asked.indices) & set(held.indices)
+
+
+def test_a_word_that_is_known_as_it_is_needs_no_other_language() -> None:
+    told = frozenset(content_stems("Залог за лодку"))
+    asked = {stem("deposit"): 1.0}
+    assert coverage(asked, told) > 0
+    assert coverage(asked, told, {stem("deposit")}) == 0

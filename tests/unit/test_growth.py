@@ -39,3 +39,9 @@ def test_little_can_be_drawn_too(line: list[tuple[int, float]]) -> None:
 
 def test_no_points_make_a_page_too() -> None:
     assert "<table>" in growth_page("t", [])
+
+
+def test_lines_that_end_together_are_named_one_below_another() -> None:
+    drawn = plot("t", {"en": [(10, 1.0), (100, 1.0)], "ru": [(10, 1.0), (100, 1.0)]})
+    english, russian = (float(re.findall(rf'y="([\d.]+)" fill="#\w+">{name}<', drawn)[0]) for name in ("en", "ru"))
+    assert abs(english - russian) >= 12
