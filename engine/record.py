@@ -244,7 +244,8 @@ def citations(chunks: tuple[ScoredChunk, ...], cited: tuple[str, ...], text: str
             continue
         url = f"{chunk.document}#{chunk.anchor}" if chunk.anchor else None
         for section, name in _sections_taken_from(chunk, told):
-            title = name or chunk.section_title or chunk.document_title
+            own = chunk.section_title if section == chunk.section else ""
+            title = name or own or chunk.document_title
             places.setdefault(
                 (chunk.document, section, title),
                 Citation(document=chunk.document, section=section, title=title, page=chunk.page, url=url),

@@ -75,6 +75,13 @@ def test_a_section_with_a_chunk_of_its_own_is_cited_by_its_own_name() -> None:
     assert (found.section, found.title) == ("7", "Money")
 
 
+def test_a_clause_without_a_title_does_not_borrow_that_of_the_clause_before() -> None:
+    text = "**6.1. Rent**\n\nIt is due on Mondays.\n\n6.2. A guest's car costs 90 coins."
+    shared = replace(chunk("c1", text), section="6.1", section_title="Rent", document_title="Parking")
+    (found,) = citations(evidence(shared).chunks, ("c1",), "A guest's car costs 90 coins.")
+    assert (found.section, found.title) == ("6.2", "Parking")
+
+
 async def test_a_section_beside_is_followed_within_the_chunk(tmp_path: Path) -> None:
     text = (
         "# Safety\n\n## 1. Spills\n\nSpills of acid are reported within the period given in section 3.\n\n"
