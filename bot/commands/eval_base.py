@@ -51,6 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     base.add_argument("--chunk-tokens", type=int, metavar="N", help="cut chunks of about so many tokens")
     base.add_argument("--overlap", type=float, metavar="SHARE", help="share of a chunk that the next one repeats")
     base.add_argument("--first-pass", type=int, metavar="N", help="chunks that the first pass sees")
+    base.add_argument(
+        "--repeats",
+        type=int,
+        default=1,
+        metavar="N",
+        help="ask each question N times, where a model makes answers differ",
+    )
     base.add_argument("--limit", type=int, metavar="N", help="a random sample of so many questions, always the same")
     base.add_argument(
         "--language", choices=["ru", "en"], help="questions in this language only; of a made-up base: its language"
@@ -60,6 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     if options.questions is None:
         raise ConfigurationError("eval base needs --questions FILE.jsonl; docs/evaluation.md says what stands in it")
+    if options.repeats < 1:
+        raise ConfigurationError("--repeats must be 1 or more")
     chosen = _chosen(options.config or [PRODUCT], options.against)
     folder: Path = options.out or settings.data / "eval"
     rows: dict[str, tuple[Row, ...]] = {}
@@ -100,8 +109,17 @@ async def _measured(
         router, wide = bare_search(app, policy, DEEPEST)
         verdicts = ModelVerdicts(app.model) if app.model else None
         trial = Trial(app.engine, router, wide, audience=settings.audiences, verdicts=verdicts)
+        repeats = _repeats(options.repeats, app)
         with _progress() as show:
-            return {one.name: await kept.complete(trial, one, golds, show) for one in wanted}
+            return {one.name: await kept.complete(trial, one, golds, show, repeats) for one in wanted}
+
+
+def _repeats(asked_for: int, app: App) -> int:
+    """Without a model an answer is the same every time."""
+    if asked_for > 1 and app.model is None:
+        sys.stderr.write("no model writes or judges, so nothing can differ: each question is asked once\n")
+        return 1
+    return asked_for
 
 
 def _policy(options: argparse.Namespace, headers: bool) -> Policy:
@@ -195,8 +213,9 @@ def _print(
 ) -> None:
     out = sys.stdout
     for one in summaries:
+        times = f", each {one.repeats} times (±: standard deviation between those)" if one.repeats > 1 else ""
         failures = sum(bool(failure_of(row)) for row in rows[one.configuration])
-        out.write(f"{one.configuration}: {one.questions} questions, {failures} failures, {one.kinds}\n")
+        out.write(f"{one.configuration}: {one.questions} questions{times}, {failures} failures, {_listed(one.kinds)}\n")
         for measure in MEASURES:
             if measure.name in one.figures:
                 lead = against.get(one.configuration, {}).get(measure.name)
@@ -204,6 +223,11 @@ def _print(
                 out.write(f"  {measure.title:<36} {one.figures[measure.name]}{beside}\n")
         for name, share in one.references.items():
             out.write(f"  reference: {name:<25} {share}\n")
-        out.write(f"  written {one.passes}; ms {one.milliseconds}; a question {one.calls}\n")
+        out.write(f"  written {_listed(one.passes)}\n  ms: {_listed(one.milliseconds)}\n")
+        out.write(f"  each question: {_listed(one.calls)}\n")
         if one.judge_errors:
             out.write(f"  the judging model failed {one.judge_errors} times; those are left out\n")
+
+
+def _listed(counts: Mapping[str, float] | Mapping[int, int]) -> str:
+    return ", ".join(f"{name}: {count}" for name, count in counts.items())

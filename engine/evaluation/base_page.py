@@ -32,7 +32,7 @@ def evaluation_page(
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8>"
         f"<meta name=viewport content='width=device-width'><title>{escape(title)}</title><style>{_STYLE}</style>",
-        f"<h1>{escape(title)}</h1><p>Means with 95 % bootstrap intervals.</p>",
+        f"<h1>{escape(title)}</h1><p>Means with 95 % bootstrap intervals.{_repeated(summaries)}</p>",
         _table(known, summaries),
         *(_bars(measure, summaries) for measure in known),
         _extras(summaries),
@@ -42,6 +42,13 @@ def evaluation_page(
     parts.append("<h2>Failures</h2>")
     parts.extend(_failures(name, listed) for name, listed in rows.items())
     return "\n".join(parts) + "</html>\n"
+
+
+def _repeated(summaries: Sequence[Summary]) -> str:
+    most = max((one.repeats for one in summaries), default=1)
+    if most == 1:
+        return ""
+    return f" Each question was asked {most} times; after ±, the standard deviation between the repeats' means."
 
 
 def _table(known: Sequence[Measure], summaries: Sequence[Summary]) -> str:
@@ -60,6 +67,8 @@ def _leads(known: Sequence[Measure], compared: Mapping[str, Mapping[str, Figure]
 
 def _extras(summaries: Sequence[Summary]) -> str:
     rows = [["questions", *(str(one.questions) for one in summaries)]]
+    if any(one.repeats > 1 for one in summaries):
+        rows.append(["times asked", *(str(one.repeats) for one in summaries)])
     for name, told in (("kinds of outcome", "kinds"), ("times written", "passes")):
         rows.append([name, *(_listed(getattr(one, told)) for one in summaries)])
     for group in ("references", "milliseconds", "calls"):
@@ -104,11 +113,12 @@ def _bars(measure: Measure, summaries: Sequence[Summary]) -> str:
 
 def _failures(name: str, rows: Sequence[Row]) -> str:
     failed = [row for row in rows if failure_of(row)]
+    repeated = any(row.repeat > 1 for row in rows)
     shown = _grid(
         ["question", "what failed", "needed", "found", "answer"],
         [
             [
-                f"{row.id}: {row.question}",
+                f"{_named(row, repeated)}: {row.question}",
                 failure_of(row),
                 "; ".join([*row.facts, *row.documents[:3]]),
                 "; ".join(row.found[:3]),
@@ -119,6 +129,10 @@ def _failures(name: str, rows: Sequence[Row]) -> str:
     )
     more = f", the first {_SHOWN} of them here" if len(failed) > _SHOWN else ""
     return f"<details><summary>{escape(name)}: {len(failed)} of {len(rows)}{more}</summary>{shown}</details>"
+
+
+def _named(row: Row, repeated: bool) -> str:
+    return f"{row.id} (time {row.repeat})" if repeated else row.id
 
 
 def failure_of(row: Row) -> str:

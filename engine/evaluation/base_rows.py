@@ -22,6 +22,8 @@ class Row(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     id: str
+    repeat: int = Field(default=1, ge=1)
+    """Which time the question was asked."""
     language: str
     gold_kind: str
     question: str
@@ -75,6 +77,7 @@ class Row(BaseModel):
     judge_recall: bool | None = None
     judge_accuracy: bool | None = None
     judge_coverage: int | None = None
+    judge_tokens: int = 0
     judge_error: str = ""
 
 

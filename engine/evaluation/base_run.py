@@ -23,7 +23,7 @@ from engine.ports import Retriever, Router
 from engine.types import PUBLIC, Evidence, FaqMatch, Outcome, Question, Turn
 
 Show = Callable[[str, int, int], None]
-"""Configuration, questions done, questions in all."""
+"""Configuration, rows done, rows in all."""
 _RUN = "run.json"
 
 
@@ -129,10 +129,10 @@ class KeptRows:
         except (OSError, ValueError) as error:
             raise KnowledgeError(f"{self._folder} cannot be used for a run: {error}") from error
 
-    def read(self, configuration: str) -> dict[str, Row]:
-        """By question id. A last line that was cut short by a kill is left out, and asked again."""
+    def read(self, configuration: str) -> dict[tuple[int, str], Row]:
+        """By repeat and question id. A last line that was cut short by a kill is left out, and asked again."""
         location = self._location(configuration)
-        rows: dict[str, Row] = {}
+        rows: dict[tuple[int, str], Row] = {}
         if not location.exists():
             return rows
         lines = location.read_text(encoding="utf-8").split("\n")
@@ -145,24 +145,28 @@ class KeptRows:
                 if number == len(lines):
                     break
                 raise SourceError(str(location), f"line {number} is not a row of a run; delete the file") from error
-            rows[row.id] = row
+            rows[row.repeat, row.id] = row
         return rows
 
     async def complete(
-        self, trial: Trial, configuration: Configuration, golds: Sequence[Gold], show: Show
+        self, trial: Trial, configuration: Configuration, golds: Sequence[Gold], show: Show, repeats: int = 1
     ) -> tuple[Row, ...]:
-        """All rows of the configuration, in the order of the questions; only those that are not there yet are made."""
+        """All rows of the configuration, repeat after repeat, in the order of the questions; only those that are not
+        there yet are made. What an earlier run repeated more often stays in the folder."""
         rows = self.read(configuration.name)
-        missing = [gold for gold in golds if gold.id not in rows]
+        wanted = [(repeat, gold.id) for repeat in range(1, repeats + 1) for gold in golds]
         location = self._location(configuration.name)
         location.write_text("".join(row.model_dump_json() + "\n" for row in rows.values()), encoding="utf-8")
         with location.open("a", encoding="utf-8") as kept:
-            async for row in trial.rows(configuration, missing):
-                rows[row.id] = row
-                kept.write(row.model_dump_json() + "\n")
-                kept.flush()
-                show(configuration.name, len(rows), len(golds))
-        return tuple(rows[gold.id] for gold in golds)
+            for repeat in range(1, repeats + 1):
+                missing = [gold for gold in golds if (repeat, gold.id) not in rows]
+                async for made in trial.rows(configuration, missing):
+                    row = made.model_copy(update={"repeat": repeat})
+                    rows[repeat, row.id] = row
+                    kept.write(row.model_dump_json() + "\n")
+                    kept.flush()
+                    show(configuration.name, sum(key in rows for key in wanted), len(wanted))
+        return tuple(rows[key] for key in wanted)
 
     def _location(self, configuration: str) -> Path:
         return self._folder / f"{configuration.replace(':', '-')}.jsonl"

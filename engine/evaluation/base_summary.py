@@ -1,11 +1,16 @@
-"""Rows to figures: a mean for each measure with its bootstrap interval, and two configurations side by side."""
+"""Rows to figures: a mean for each measure with its bootstrap interval, and two configurations side by side.
+
+Where questions were asked several times, a question counts with its mean over the repeats, so that intervals are drawn
+over questions; how far the repeats lie apart is told beside.
+"""
 
 from __future__ import annotations
 
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -64,9 +69,15 @@ class Figure:
     low: float
     high: float
     count: int
+    """Questions."""
+    by_repeat: tuple[float, ...] = ()
+    """The mean of each repeat, if there are several."""
+    spread: float | None = None
+    """The standard deviation of those means."""
 
     def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        apart = "" if self.spread is None else f" ±{self.spread:.3f}"
+        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]{apart}"
 
 
 def figure(values: Sequence[float]) -> Figure | None:
@@ -79,6 +90,25 @@ def figure(values: Sequence[float]) -> Figure | None:
     return Figure(round(float(known.mean()), 4), round(float(low), 4), round(float(high), 4), len(known))
 
 
+def figure_of(rows: Sequence[Row], value: Value) -> Figure | None:
+    """The figure over questions; a question's value is its mean over the repeats that know one."""
+    found = figure(list(_by_question(rows, value).values()))
+    repeats = sorted({row.repeat for row in rows})
+    if found is None or len(repeats) == 1:
+        return found
+    listed = (list(_by_question([row for row in rows if row.repeat == one], value).values()) for one in repeats)
+    means = tuple(round(statistics.fmean(values), 4) for values in listed if values)
+    return replace(found, by_repeat=means, spread=round(statistics.stdev(means), 4) if len(means) > 1 else None)
+
+
+def _by_question(rows: Sequence[Row], value: Value) -> dict[str, float]:
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        if (known := value(row)) is not None:
+            values[row.id].append(known)
+    return {question: statistics.fmean(known) for question, known in values.items()}
+
+
 def _resampled(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     random = np.random.default_rng(_SEED)
     drawn = (random.integers(0, len(values), len(values)) for _ in range(_DRAWS))
@@ -89,6 +119,8 @@ def _resampled(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 class Summary:
     configuration: str
     questions: int
+    repeats: int
+    """How often each was asked."""
     figures: dict[str, Figure]
     """By the name of the measure; those that no row knows are left out."""
     kinds: dict[str, int]
@@ -103,14 +135,11 @@ class Summary:
 
 
 def summarise(configuration: str, rows: Sequence[Row]) -> Summary:
-    figures = {
-        measure.name: found
-        for measure in MEASURES
-        if (found := figure([value for row in rows if (value := measure.value(row)) is not None]))
-    }
+    figures = {measure.name: found for measure in MEASURES if (found := figure_of(rows, measure.value))}
     return Summary(
         configuration=configuration,
-        questions=len(rows),
+        questions=len({row.id for row in rows}),
+        repeats=max((row.repeat for row in rows), default=1),
         figures=figures,
         kinds=dict(Counter(row.kind for row in rows).most_common()),
         passes=dict(sorted(Counter(row.passes for row in rows).items())),
@@ -120,6 +149,7 @@ def summarise(configuration: str, rows: Sequence[Row]) -> Summary:
             "model calls": _mean([row.model_calls for row in rows]),
             "tokens": _mean([row.tokens for row in rows]),
             "embeddings": _mean([row.embeddings for row in rows]),
+            "tokens of the judging model": _mean([row.judge_tokens for row in rows]),
         },
         judge_errors=sum(bool(row.judge_error) for row in rows),
     )
@@ -127,12 +157,10 @@ def summarise(configuration: str, rows: Sequence[Row]) -> Summary:
 
 def compare(rows: Sequence[Row], other: Sequence[Row]) -> dict[str, Figure]:
     """`rows` less `other` for each measure, over the questions that both know: paired, with bootstrap intervals."""
-    others = {row.id: row for row in other}
     found: dict[str, Figure] = {}
     for measure in MEASURES:
-        pairs = [(measure.value(row), measure.value(others[row.id])) for row in rows if row.id in others]
-        differences = [mine - its for mine, its in pairs if mine is not None and its is not None]
-        if compared := figure(differences):
+        mine, its = _by_question(rows, measure.value), _by_question(other, measure.value)
+        if compared := figure([mine[question] - its[question] for question in mine if question in its]):
             found[measure.name] = compared
     return found
 
@@ -140,14 +168,18 @@ def compare(rows: Sequence[Row], other: Sequence[Row]) -> dict[str, Figure]:
 def _references(rows: Sequence[Row]) -> dict[str, Figure]:
     asked = [row for row in rows if row.source is not None]
     found: dict[str, Figure] = {}
-    for when, sides in (
-        ("first pass", [(bool(row.source_before), bool(row.target_before)) for row in asked]),
-        ("in the end", [(bool(row.source), bool(row.target)) for row in asked]),
+    for when, source, target in (
+        ("first pass", "source_before", "target_before"),
+        ("in the end", "source", "target"),
     ):
         for name, wanted in (("both", (True, True)), ("source only", (True, False)), ("target only", (False, True))):
-            if share := figure([float(side == wanted) for side in sides]):
+            if share := figure_of(asked, partial(_sides_are, source=source, target=target, wanted=wanted)):
                 found[f"{name}, {when}"] = share
     return found
+
+
+def _sides_are(row: Row, source: str, target: str, wanted: tuple[bool, bool]) -> float:
+    return float((bool(getattr(row, source)), bool(getattr(row, target))) == wanted)
 
 
 def _times(rows: Sequence[Row]) -> dict[str, float]:

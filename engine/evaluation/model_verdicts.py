@@ -47,10 +47,11 @@ class ModelVerdicts:
         )
         messages = [Message("system", _TASK), Message("user", asked)]
         try:
-            verdict, _ = await self._model.structured(messages, Verdict, max_tokens=_TOKENS)
+            verdict, usage = await self._model.structured(messages, Verdict, max_tokens=_TOKENS)
         except ProviderError as error:
             return row.model_copy(update={"judge_error": type(error).__name__})
-        return row.model_copy(update=verdicts_of(verdict, len(gold.facts)))
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        return row.model_copy(update=verdicts_of(verdict, len(gold.facts)) | {"judge_tokens": tokens})
 
 
 def verdicts_of(verdict: Verdict, facts: int) -> dict[str, object]:

@@ -31,11 +31,15 @@ def test_configurations_are_measured_side_by_side_and_kept(unfilled: Desk, tmp_p
     assert len(rows.splitlines()) == len(LINES)
     assert not (unfilled.data / "index").exists(), "the desk's own index is left alone"
     assert unfilled.run(*arguments).out == first.out, "nothing is measured again"
+    repeated = unfilled.run(*arguments, "--repeats", "3")
+    assert repeated.out == first.out, "without a model nothing can differ"
+    assert "each question is asked once" in repeated.err
 
 
 def test_wrong_use_is_told_in_one_line(unfilled: Desk, tmp_path: Path) -> None:
     assert "--questions" in unfilled.run("eval", "base").complaint
     none = tmp_path / "none.jsonl"
+    assert "--repeats" in unfilled.run("eval", "base", "--questions", none, "--repeats", "0").complaint
     assert (
         "there is no configuration best"
         in unfilled.run("eval", "base", "--questions", none, "--config", "best").complaint
