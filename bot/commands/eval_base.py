@@ -226,7 +226,10 @@ def _print(
         out.write(f"  written {_listed(one.passes)}\n  ms: {_listed(one.milliseconds)}\n")
         out.write(f"  each question: {_listed(one.calls)}\n")
         if one.judge_errors:
-            out.write(f"  the judging model failed {one.judge_errors} times; those are left out\n")
+            failed = sum(one.judge_errors.values())
+            out.write(f"  the judging model failed {failed} times ({_listed(one.judge_errors)}); those are left out\n")
+        if one.stood_in:
+            out.write(f"  quoted in place of the model: {one.stood_in} answers\n")
 
 
 def _listed(counts: Mapping[str, float] | Mapping[int, int]) -> str:

@@ -41,6 +41,9 @@ def evaluation_page(
         parts.append(f"<h2>Lead over {escape(against)}, question by question</h2>{_leads(known, compared)}")
     parts.append("<h2>Failures</h2>")
     parts.extend(_failures(name, listed) for name, listed in rows.items())
+    if any(one.judge_errors for one in summaries):
+        parts.append("<h2>Not judged by the model</h2>")
+        parts.extend(_not_judged(name, listed) for name, listed in rows.items())
     return "\n".join(parts) + "</html>\n"
 
 
@@ -75,11 +78,12 @@ def _extras(summaries: Sequence[Summary]) -> str:
         names = dict.fromkeys(name for one in summaries for name in getattr(one, group))
         unit = "ms " if group == "milliseconds" else ""
         rows += [[f"{unit}{name}", *(str(getattr(one, group).get(name, "")) for one in summaries)] for name in names]
-    rows.append(["errors of the judging model", *(str(one.judge_errors) for one in summaries)])
+    rows.append(["quoted in place of the model", *(str(one.stood_in) for one in summaries)])
+    rows.append(["errors of the judging model", *(_listed(one.judge_errors) or "0" for one in summaries)])
     return "<h2>Outcomes, references, times</h2>" + _grid(["", *(one.configuration for one in summaries)], rows)
 
 
-def _listed(counts: Mapping[object, int]) -> str:
+def _listed(counts: Mapping[str, int] | Mapping[int, int]) -> str:
     return ", ".join(f"{name}: {count}" for name, count in counts.items())
 
 
@@ -129,6 +133,13 @@ def _failures(name: str, rows: Sequence[Row]) -> str:
     )
     more = f", the first {_SHOWN} of them here" if len(failed) > _SHOWN else ""
     return f"<details><summary>{escape(name)}: {len(failed)} of {len(rows)}{more}</summary>{shown}</details>"
+
+
+def _not_judged(name: str, rows: Sequence[Row]) -> str:
+    repeated = any(row.repeat > 1 for row in rows)
+    left = [[f"{_named(row, repeated)}: {row.question}", row.judge_error] for row in rows if row.judge_error]
+    shown = _grid(["question", "why"], left[:_SHOWN])
+    return f"<details><summary>{escape(name)}: {len(left)} of {len(rows)}</summary>{shown}</details>"
 
 
 def _named(row: Row, repeated: bool) -> str:

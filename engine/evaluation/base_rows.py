@@ -79,6 +79,9 @@ class Row(BaseModel):
     judge_coverage: int | None = None
     judge_tokens: int = 0
     judge_error: str = ""
+    """Why the model did not judge; "" where it did, or was not asked."""
+    stood_in: bool = False
+    """Whether quotes took the place of what a model wrote, since it failed or its draft was not fit to be shown."""
 
 
 def row_of(

@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from engine.evaluation.configurations import Configuration, FirstOnly, FollowsNo
 from engine.evaluation.model_verdicts import ModelVerdicts
 from engine.events import Delta, Escalated, Final
 from engine.flow import Engine
-from engine.ports import Retriever, Router
+from engine.ports import Draft, Generator, Retriever, Router, Task
 from engine.types import PUBLIC, Evidence, FaqMatch, Outcome, Question, Turn
 
 Show = Callable[[str, int, int], None]
@@ -46,6 +47,18 @@ class NoMisses:
         return False
 
 
+class WatchedFallback:
+    """Remembers whether it had to write."""
+
+    def __init__(self, generator: Generator) -> None:
+        self._generator = generator
+        self.wrote = False
+
+    def write(self, task: Task) -> AbstractAsyncContextManager[Draft]:
+        self.wrote = True
+        return self._generator.write(task)
+
+
 class Trial:
     """One base with its engine, on which configurations are tried."""
 
@@ -68,9 +81,12 @@ class Trial:
     async def rows(self, configuration: Configuration, golds: Sequence[Gold]) -> AsyncIterator[Row]:
         router = MeasuredRouter(configuration, self._router, {gold.id: gold for gold in golds})
         engine = self._as_configured(configuration, router)
+        fallback = WatchedFallback(engine.fallback)
+        if engine.fallback is not engine.generator:  # without a model quotes are what is written first
+            engine = replace(engine, fallback=fallback)
         kept = configuration.kept or engine.policy.retrieval.kept
         for gold in golds:
-            router.first = None
+            router.first, fallback.wrote = None, False
             history = tuple(Turn(question=earlier, answer="…") for earlier in gold.history)
             question = Question(text=gold.question, id=gold.id, history=history, audience=self._audience)
             outcome, first_text_ms = await _asked(engine, question)
@@ -78,6 +94,7 @@ class Trial:
             if outcome.route is not None:
                 wide, _ = await self._wide.retrieve(question, outcome.route)
             row = row_of(gold, outcome, wide, router.first, kept, first_text_ms)
+            row = row.model_copy(update={"stood_in": fallback.wrote})
             if self._verdicts is not None:
                 row = await self._verdicts.judge(row, gold, outcome)
             yield row

@@ -131,7 +131,10 @@ class Summary:
     """Means and medians."""
     calls: dict[str, float]
     """Per question."""
-    judge_errors: int
+    judge_errors: dict[str, int]
+    """By kind; what was not judged is in no figure."""
+    stood_in: int
+    """Answers that were quoted in place of what a model wrote."""
 
 
 def summarise(configuration: str, rows: Sequence[Row]) -> Summary:
@@ -151,7 +154,8 @@ def summarise(configuration: str, rows: Sequence[Row]) -> Summary:
             "embeddings": _mean([row.embeddings for row in rows]),
             "tokens of the judging model": _mean([row.judge_tokens for row in rows]),
         },
-        judge_errors=sum(bool(row.judge_error) for row in rows),
+        judge_errors=dict(Counter(row.judge_error.partition(":")[0] for row in rows if row.judge_error).most_common()),
+        stood_in=sum(row.stood_in for row in rows),
     )
 
 

@@ -267,9 +267,9 @@ async def test_what_a_model_fails_to_judge_is_an_error_and_no_zero(base: SmallBa
     judged = trial(base, ModelVerdicts(model)).rows(CONFIGURATIONS["dcd+up"], GOLDS)
     good, failed = [row async for row in judged]
     assert (good.judge_accuracy, good.judge_error) == (True, "")
-    assert (failed.judge_accuracy, failed.judge_error) == (None, "ProviderTimeout")
+    assert (failed.judge_accuracy, failed.judge_error) == (None, "ProviderTimeout: slow")
     summary = summarise("dcd+up", [good, failed])
-    assert summary.judge_errors == 1
+    assert summary.judge_errors == {"ProviderTimeout": 1}
     assert summary.figures["judge_accuracy"].count == 1
 
 
