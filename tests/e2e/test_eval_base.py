@@ -36,6 +36,30 @@ def test_configurations_are_measured_side_by_side_and_kept(unfilled: Desk, tmp_p
     assert "each question is asked once" in repeated.err
 
 
+def test_a_model_that_is_down_is_told_and_no_zero(unfilled: Desk, tmp_path: Path) -> None:
+    questions, out = tmp_path / "questions.jsonl", tmp_path / "out"
+    questions.write_text(json.dumps({**LINES[0], "documents": [DOCUMENTS[0]]}), encoding="utf-8")
+    down = {"REFDESK_MODEL_URL": "http://127.0.0.1:1/v1", "REFDESK_MODEL_NAME": "none"}
+    done = unfilled.run("eval", "base", "--questions", questions, "--out", out, "--repeats", "2", environment=down)
+    assert done.code == 0, done.err
+    assert "1 questions, each 2 times" in done.out
+    assert "the judging model failed 2 times" in done.out
+    assert "quoted in place of the model: 2 answers" in done.out
+    (result,) = json.loads((out / "results.json").read_text(encoding="utf-8"))["configurations"]
+    assert result["figures"]["value_quoted"] == {
+        "mean": 1.0,
+        "low": 1.0,
+        "high": 1.0,
+        "count": 1,
+        "by_repeat": [1.0, 1.0],
+        "spread": 0.0,
+    }
+    assert not [name for name in result["figures"] if name.startswith("judge")]
+    page = (out / "results.html").read_text(encoding="utf-8")
+    assert "asked 2 times" in page
+    assert "Not judged by the model" in page
+
+
 def test_wrong_use_is_told_in_one_line(unfilled: Desk, tmp_path: Path) -> None:
     assert "--questions" in unfilled.run("eval", "base").complaint
     none = tmp_path / "none.jsonl"

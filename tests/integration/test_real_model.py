@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 
 from engine import AnswerEvent, Delta, Escalated, Final, Outcome, Question, Turn
+from engine.evaluation.base_questions import Gold
+from engine.evaluation.base_run import Trial
+from engine.evaluation.configurations import CONFIGURATIONS
+from engine.evaluation.model_verdicts import ModelVerdicts
 from engine.policy import GenerationPolicy, GuardrailPolicy, Policy, RoutingPolicy
 from engine.ports import Task
 from engine.providers.openai_chat import OpenAIChat
@@ -107,6 +111,21 @@ async def test_a_route_is_one_of_the_list(base: SmallBase, probed: OpenAIChat) -
     route, usage = found
     assert usage.model_calls <= 2
     assert route.levels[0].chosen in {"housing", "travel", "computers"}
+
+
+async def test_an_evaluation_counts_what_a_model_wrote_judged_and_cost(base: SmallBase, probed: OpenAIChat) -> None:
+    gold = Gold(
+        id="name", question=NAME, language="en", facts=("free",), places=(frozenset({"travel/tickets/rules.md"}),)
+    )
+    tried = Trial(base.engine(probed), base.router(), base.retriever(), verdicts=ModelVerdicts(probed))
+    (row,) = [row async for row in tried.rows(CONFIGURATIONS["dcd+up"], [gold])]
+    assert row.kind in ("answered", "missed")
+    assert row.model_calls >= 1
+    assert row.tokens > 0
+    assert row.first_text_ms is not None
+    if row.kind == "answered":
+        assert row.judge_tokens > 0
+        assert bool(row.judge_error) == (row.judge_relevance is None)
 
 
 async def test_a_judge_and_a_rewriting_cost_one_call_each_whatever_they_say(probed: OpenAIChat) -> None:
