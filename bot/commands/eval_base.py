@@ -220,7 +220,7 @@ def _print(
             if measure.name in one.figures:
                 lead = against.get(one.configuration, {}).get(measure.name)
                 beside = f"   over {other}: {lead}" if lead else ""
-                out.write(f"  {measure.title:<36} {one.figures[measure.name]}{beside}\n")
+                out.write(f"  {measure.title:<36} {one.told(measure.name)}{beside}\n")
         for name, share in one.references.items():
             out.write(f"  reference: {name:<25} {share}\n")
         out.write(f"  written {_listed(one.passes)}\n  ms: {_listed(one.milliseconds)}\n")

@@ -57,7 +57,7 @@ def _repeated(summaries: Sequence[Summary]) -> str:
 def _table(known: Sequence[Measure], summaries: Sequence[Summary]) -> str:
     return _grid(
         ["", *(one.configuration for one in summaries)],
-        [[measure.title, *(str(one.figures.get(measure.name, "")) for one in summaries)] for measure in known],
+        [[measure.title, *(one.told(measure.name) for one in summaries)] for measure in known],
     )
 
 

@@ -136,6 +136,13 @@ class Summary:
     stood_in: int
     """Answers that were quoted in place of what a model wrote."""
 
+    def told(self, measure: str) -> str:
+        """The figure in words, with how many questions it covers where not all; "" when nothing is known."""
+        found = self.figures.get(measure)
+        if found is None:
+            return ""
+        return str(found) if found.count == self.questions else f"{found} of {found.count}"
+
 
 def summarise(configuration: str, rows: Sequence[Row]) -> Summary:
     figures = {measure.name: found for measure in MEASURES if (found := figure_of(rows, measure.value))}

@@ -77,9 +77,6 @@ class DcdRouter:
         collection, siblings = await self._decide_collection(question, domain, shelf, affinity, counsel)
         if not siblings and affinity.named[:1] == (domain.id,) and collection.chosen in affinity.beside:
             siblings = (affinity.beside[collection.chosen],)
-        rival = _rival(domain.id, collection.chosen, shelf, affinity) if collection.by == "embedding" else None
-        if not siblings and rival is not None:
-            siblings = (rival,)
         documents, level = self._documents(domain, collection.chosen, shelf, affinity)
         narrows = self._is_sure(first, None)
         deep = narrows and self._is_sure(collection, domain.default_collection)
@@ -215,16 +212,6 @@ class ForgetfulRouteCache:
 
 def _by_embedding(level: Level, chosen: str, confidence: float) -> RouteLevel:
     return RouteLevel(level=level, chosen=chosen, confidence=round(confidence, 3), by="embedding")
-
-
-def _rival(domain: str, collection: str, shelf: Shelf, affinity: Affinity) -> str | None:
-    """Where the domain's closest document is, when that is not where the descriptions lead: what a collection is said
-    to hold and what is in it may differ, so both are looked into."""
-    inside = [path for path in shelf.of_domain[domain] if affinity.documents.get(path, 0.0) > 0.0]
-    if not inside:
-        return None
-    closest = shelf.documents[max(inside, key=lambda path: (affinity.documents[path], path))].collection
-    return closest if closest != collection else None
 
 
 def _cache_key(question: Question, text: str, meant: str = "") -> str:

@@ -144,6 +144,13 @@ def test_references_are_counted_by_question_too() -> None:
     assert (both.mean, both.count, both.by_repeat) == (0.5, 1, (1.0, 0.0))
 
 
+def test_a_figure_that_does_not_cover_all_questions_says_so() -> None:
+    summary = summarise("dcd", [row("a", 1, True), row("b", 1, None), row("c", 1, False, coverage=2)])
+    assert summary.told("value_quoted").endswith("] of 2")
+    assert summarise("dcd", [row("a", 1, True)]).told("value_quoted") == "1.000 [1.000, 1.000]"
+    assert summary.told("domain") == ""
+
+
 # --- the page -------------------------------------------------------------------------------------------------------
 
 

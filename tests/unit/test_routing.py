@@ -105,26 +105,6 @@ async def test_without_a_default_of_its_own_an_unsure_domain_does_not_narrow(tmp
     assert route.domain is None
 
 
-async def test_where_a_description_promises_what_another_collection_holds_both_are_looked_into(tmp_path: Path) -> None:
-    files = {
-        "knowledge.yaml": """\
-domains:
-  - id: bikes
-    title: Bicycles
-    collections:
-      - {id: prices, title: Prices, description: The deposit for a city bicycle and what each bicycle costs}
-      - {id: rules, title: Rules, description: Who may ride and when}
-""",
-        "bikes/prices/hours.md": "# Hours\n\nAn hour costs 2 euros, a day 12 euros.\n",
-        "bikes/rules/riding.md": "# Riding\n\n## 1. Deposit\n\nThe deposit for a city bicycle is 80 euros.\n",
-    }
-    base = await small_base(tmp_path, files)
-    route, _ = await routed(base, "How much is the deposit for a city bicycle?")
-    looked_into = {route.collection, *(branch.collection for branch in route.also)}
-    assert None in looked_into or "rules" in looked_into
-    assert route.levels[1].chosen == "prices", "else this test shows nothing"
-
-
 async def test_the_second_time_the_route_comes_from_the_cache(base: SmallBase) -> None:
     first, _ = await routed(base, BICYCLE)
     again, usage = await routed(base, "  what does a BICYCLE reservation cost")
