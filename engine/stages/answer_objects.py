@@ -12,17 +12,11 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from engine.types import Completeness, ReferenceType
 
-_PLACEHOLDERS = frozenset({"string", "str", "text", "answer", "the answer", "your answer"})
+_PLACEHOLDERS = frozenset({"string", "str", "text", "the answer", "your answer"})
 _COMPLETENESS = ("complete", "partial", "incomplete")
 _TYPES = ("section", "relative", "definition", "external")
 _MOST_PENDING = 4
 _MOST_CITED = 8
-
-
-def is_placeholder(answer: str) -> bool:
-    """Whether it echoes the schema instead of answering."""
-    bare = answer.strip(" \n\t<>.…[]\"'").casefold()
-    return bare in _PLACEHOLDERS or (not bare and bool(answer.strip()))
 
 
 def _completeness(value: object) -> object:
@@ -103,3 +97,20 @@ class Remarks(_Forgiving):
     @property
     def completeness(self) -> Completeness:
         return self.answer_completeness
+
+
+_NAMES = frozenset({*AnswerObject.model_fields, *_COMPLETENESS})
+
+
+def is_placeholder(answer: str) -> bool:
+    """Whether it echoes the schema instead of answering, or is punctuation alone."""
+    return echoes_schema(answer) or (not _bare(answer) and bool(answer.strip()))
+
+
+def echoes_schema(answer: str) -> bool:
+    """Whether it is nothing but a name of a field, a value it may have, or what stands for one."""
+    return _bare(answer) in _PLACEHOLDERS | _NAMES
+
+
+def _bare(answer: str) -> str:
+    return answer.strip(" \n\t<>.…[](){}\"'`*:,").casefold()

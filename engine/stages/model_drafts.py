@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from engine.errors import ProviderRejected
 from engine.ports import ChatStream
-from engine.stages.answer_objects import AnswerObject, PendingReference, Remarks, is_placeholder
+from engine.stages.answer_objects import AnswerObject, PendingReference, Remarks, echoes_schema, is_placeholder
 from engine.text.json_replies import NotTheObject, parse_reply
 from engine.text.open_json import OpenString
 from engine.text.overlap import coverage, document_frequencies, weights
@@ -84,6 +84,8 @@ class ModelDraft:
             self._cut_off = self._stream.truncated
             rest = self._unmarked.feed(self._said) if self._reads_object is None else ""
         rest += self._unmarked.finish()
+        if echoes_schema(self._unmarked.raw):
+            raise ProviderRejected(self._provider, "gave a word of the schema for an answer")
         if rest:
             yield rest
         await self._describe_text()

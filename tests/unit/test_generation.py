@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import ProviderError, ProviderTimeout
+from engine.errors import ProviderError, ProviderRejected, ProviderTimeout
 from engine.policy import GatePolicy, GenerationPolicy
 from engine.ports import Task
 from engine.stages.generation import ModelGenerator
@@ -54,6 +54,12 @@ async def test_the_text_streams_piece_by_piece_without_its_source_marks() -> Non
     assert "".join(pieces) == "The deposit is returned in ten days, by transfer."
     assert end.completeness == "complete"
     assert end.cited == ("c1", "c2")
+
+
+@pytest.mark.parametrize("echo", ["answer_completeness", "**answer**:", "pending_references", "Complete.", "<answer>"])
+async def test_a_word_of_the_schema_is_no_answer_in_text_either(echo: str) -> None:
+    with pytest.raises(ProviderRejected, match="schema"):
+        await written([echo[:4], echo[4:]])
 
 
 @pytest.mark.parametrize(
