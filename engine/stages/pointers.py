@@ -22,6 +22,12 @@ _POINTS = re.compile(
     r"|описан\w* в|указан\w* в|приведен\w* в)\W{0,3}$",
     re.IGNORECASE,
 )
+_HISTORY = re.compile(
+    r"\((?:[^\W\d_]+ ){0,3}(?:в ред(?:акции|\.)|введ[её]н\w*|дополнен\w*|утратил\w* силу|as amended|amended by"
+    r"|inserted by|added by|repealed by)(?:[^()]|\([^()]*\))*",
+    re.IGNORECASE,
+)
+"""A note on which law gave a text its words: "(в ред. Федерального закона № 5-ФЗ)". It tells nothing to look up."""
 _NEAR = 30
 _TAKEN_OVER = 0.6
 """Share of a sentence's telling words in the draft from which the draft says it."""
@@ -59,7 +65,7 @@ def pointers(question: str, draft: str, chunks: Sequence[Chunk], policy: Referen
 
 
 def _said(draft: str, chunks: Sequence[Chunk], asked: frozenset[str]) -> Iterator[Pointer]:
-    for mention in (*find_mentions(draft), *find_procedures(draft)):
+    for mention in (*_telling_mentions(draft), *find_procedures(draft)):
         source = next((chunk for chunk in chunks if mention.marker in chunk.text), chunks[0])
         context = _around(draft, mention)
         bare = _is_bare_link(mention) and not _POINTS.search(draft[: mention.start][-_NEAR:])
@@ -69,13 +75,18 @@ def _said(draft: str, chunks: Sequence[Chunk], asked: frozenset[str]) -> Iterato
 def _unsaid(draft: str, chunks: Sequence[Chunk], asked: frozenset[str]) -> Iterator[Pointer]:
     told = frozenset(content_stems(draft))
     for chunk in chunks:
-        for mention in find_mentions(chunk.text):
+        for mention in _telling_mentions(chunk.text):
             if mention.marker in draft:
                 continue
             context = _around(chunk.text, mention)
             beside = _is_beside_what_is_told(context, mention.marker, told)
             bare = _is_bare_link(mention) and not _POINTS.search(chunk.text[: mention.start][-_NEAR:])
             yield Pointer(mention, chunk, False, beside, bare, _closeness(asked, context), context)
+
+
+def _telling_mentions(text: str) -> Iterator[Mention]:
+    notes = [note.span() for note in _HISTORY.finditer(text)]
+    return (one for one in find_mentions(text) if not any(start < one.start < end for start, end in notes))
 
 
 def _is_beside_what_is_told(context: str, marker: str, told: frozenset[str]) -> bool:
