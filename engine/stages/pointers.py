@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engine.policy import ReferencePolicy
 from engine.stages.document_names import is_link
+from engine.text.amendments import amendment_notes
 from engine.text.overlap import coverage
 from engine.text.references import Mention, find_mentions
 from engine.text.references.procedures import find_procedures
@@ -22,12 +23,6 @@ _POINTS = re.compile(
     r"|описан\w* в|указан\w* в|приведен\w* в)\W{0,3}$",
     re.IGNORECASE,
 )
-_HISTORY = re.compile(
-    r"\((?:[^\W\d_]+ ){0,3}(?:в ред(?:акции|\.)|введ[её]н\w*|дополнен\w*|утратил\w* силу|as amended|amended by"
-    r"|inserted by|added by|repealed by)(?:[^()]|\([^()]*\))*",
-    re.IGNORECASE,
-)
-"""A note on which law gave a text its words: "(в ред. Федерального закона № 5-ФЗ)". It tells nothing to look up."""
 _NEAR = 30
 _TAKEN_OVER = 0.6
 """Share of a sentence's telling words in the draft from which the draft says it."""
@@ -85,7 +80,7 @@ def _unsaid(draft: str, chunks: Sequence[Chunk], asked: frozenset[str]) -> Itera
 
 
 def _telling_mentions(text: str) -> Iterator[Mention]:
-    notes = [note.span() for note in _HISTORY.finditer(text)]
+    notes = amendment_notes(text)
     return (one for one in find_mentions(text) if not any(start < one.start < end for start, end in notes))
 
 

@@ -17,6 +17,7 @@ from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
 from engine.stages.complements import complement, designations, joins
 from engine.stages.named_items import named_items
+from engine.text.amendments import is_amendment_note
 from engine.text.answer_types import asked_for, hedges, holds_one_of, labels_of, only_announces, refers_back, sets_forth
 from engine.text.facts import numbers
 from engine.text.focus import names, without_name
@@ -225,7 +226,7 @@ def _candidates(task: Task) -> list[Quote]:
     found: list[Quote] = []
     for rank, scored in enumerate(task.evidence.chunks):
         for passage in passages(scored.chunk.text):
-            if passage.text not in seen:
+            if passage.text not in seen and not is_amendment_note(passage.text):
                 seen.add(passage.text)
                 found.append(Quote(passage, scored, rank))
     return found

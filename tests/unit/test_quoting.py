@@ -161,6 +161,12 @@ async def test_a_designation_that_is_spoken_of_adds_nothing() -> None:
     assert text == told
 
 
+async def test_a_note_on_what_gave_a_text_its_words_is_not_quoted() -> None:
+    note = "(Наименование статьи об отпуске в редакции Закона об отпуске № 5-ФЗ)"
+    text, _ = await quoted("Какой закон об отпуске?", chunk("1", text=f"{note}\n\nОтпуск длится 28 дней."))
+    assert text == "Отпуск длится 28 дней."
+
+
 async def test_the_same_sentence_of_two_chunks_is_quoted_once() -> None:
     sentence = "The deposit is returned within 10 days after the keys were handed over."
     answer, _ = await quoted("When is the deposit returned?", chunk("c1", sentence), chunk("c2", sentence, "7.3"))
