@@ -53,7 +53,7 @@ def keyboard(
     if answer.kind == "failed":
         return again(exchange, texts, language)
     rows = []
-    if rating and answer.kind in _RATED:
+    if rating and may_be_rated(exchange):
         rows.append(tuple(_button(verb, exchange, texts(name, language)) for verb, name in _RATINGS))
     row = []
     if sources and answer.citations:
@@ -61,6 +61,11 @@ def keyboard(
     if human and answer.kind != "blocked":
         row.append(_button("human", exchange, texts("ask_human", language)))
     return tuple(row for row in (*rows, tuple(row)) if row)
+
+
+def may_be_rated(exchange: Exchange) -> bool:
+    answer = exchange.answer
+    return exchange.command in ("", "ask") and answer is not None and answer.kind in _RATED
 
 
 _RATINGS: tuple[tuple[Verb, str], ...] = (("up", "helpful"), ("down", "not_helpful"))

@@ -38,6 +38,7 @@ from adapters.telegram.lanes import ChatLane, Lanes
 from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
+from adapters.telegram.reactions import reacted
 from adapters.telegram.relayed import asked, said_of
 from adapters.telegram.reply import TelegramScreen
 from adapters.telegram.support import TelegramCarrier
@@ -57,6 +58,7 @@ ALLOWED = (
     "edited_business_message",
     "callback_query",
     "my_chat_member",
+    "message_reaction",
 )
 STORE_RETRY = 1.0
 
@@ -119,6 +121,9 @@ class TelegramApp:
             self._acts.later(await self._tapped(update.callback_query))
         elif update.my_chat_member is not None:
             await self._note_membership(update.my_chat_member)
+        elif update.message_reaction is not None:
+            if (act := await reacted(update.message_reaction, self._desk.store, self._taps, self._calls)) is not None:
+                self._acts.later(act)
         else:
             await self._keep_message(update)
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from engine.evaluation.base_questions import Gold, holds, holds_all
 from engine.evaluation.configurations import parts_of
+from engine.text.inner_sections import inner_sections
 from engine.types import Chunk, Evidence, Outcome, Route
 
 DEEPEST = 10
@@ -201,19 +202,24 @@ def _references(gold: Gold, after: Sequence[Chunk], before: Sequence[Chunk]) -> 
         return {}
     source, target = gold.sections
     return {
-        "source": _has_section(after, source),
-        "target": _has_section(after, target),
-        "source_before": _has_section(before, source),
-        "target_before": _has_section(before, target),
+        "source": has_section(after, source),
+        "target": has_section(after, target),
+        "source_before": has_section(before, source),
+        "target_before": has_section(before, target),
     }
 
 
-def _has_section(chunks: Sequence[Chunk], section: tuple[str, str]) -> bool:
-    document, number = section
-    return any(
-        chunk.document == document and (chunk.section == number or chunk.section.startswith(f"{number}."))
+def has_section(chunks: Sequence[Chunk], section: tuple[str, str]) -> bool:
+    """Whether a chunk is of the section, called "22" or "Article 22", or of a part of it. Small ones share a chunk."""
+    document, called = section
+    label = called.split()[-1].strip(".").upper() if called.split() else ""
+    held = (
+        number.upper()
         for chunk in chunks
+        if chunk.document == document
+        for number in (chunk.section, *(inner.number for inner in inner_sections(chunk.text)))
     )
+    return any(number == label or number.startswith(f"{label}.") for number in held if number)
 
 
 def _holds_all_rightly(gold: Gold, chunks: Sequence[Chunk]) -> bool:

@@ -1,7 +1,8 @@
 """Questions about two things: what one place leaves open, and which other place says it.
 
 "What do a night in a cabin and the sauna cost?" is answered in two places. Where things are joined, and the best place
-lacks telling words of the question that another one has, both are needed.
+lacks telling words of the question that another one has, both are needed. So is a place that speaks of what the
+question calls by a designation, when the best one does not.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from engine.text.normal import fold
 from engine.text.overlap import coverage
 
 _JOINS = re.compile(r"\b(?:and|or|both|as well as|и|или|а также|оба|обе)\b|,", re.IGNORECASE)
+_DESIGNATION = re.compile(r"\b[^\W\d_]+(?:-?\d+)+[^\W_]*")
 _OPEN = 0.2
 """Share of what is asked that a place must leave open, for another one to be looked into."""
 _TOLD = 0.8
@@ -24,6 +27,11 @@ K = TypeVar("K")
 def joins(question: str) -> bool:
     """Whether a question joins things: by "and", "or", a comma."""
     return _JOINS.search(question) is not None
+
+
+def designations(text: str) -> frozenset[str]:
+    """What a text calls by letters with figures, folded: "md5", "sha-256", "А4". Hardly a word is as telling."""
+    return frozenset(_DESIGNATION.findall(fold(text).replace("–", "-")))
 
 
 def complement(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from engine.policy import ReferencePolicy
 from engine.stages.document_names import is_link
+from engine.text.amendments import amendment_notes
 from engine.text.overlap import coverage
 from engine.text.references import Mention, find_mentions
 from engine.text.references.procedures import find_procedures
@@ -59,7 +60,7 @@ def pointers(question: str, draft: str, chunks: Sequence[Chunk], policy: Referen
 
 
 def _said(draft: str, chunks: Sequence[Chunk], asked: frozenset[str]) -> Iterator[Pointer]:
-    for mention in (*find_mentions(draft), *find_procedures(draft)):
+    for mention in (*_telling_mentions(draft), *find_procedures(draft)):
         source = next((chunk for chunk in chunks if mention.marker in chunk.text), chunks[0])
         context = _around(draft, mention)
         bare = _is_bare_link(mention) and not _POINTS.search(draft[: mention.start][-_NEAR:])
@@ -69,13 +70,18 @@ def _said(draft: str, chunks: Sequence[Chunk], asked: frozenset[str]) -> Iterato
 def _unsaid(draft: str, chunks: Sequence[Chunk], asked: frozenset[str]) -> Iterator[Pointer]:
     told = frozenset(content_stems(draft))
     for chunk in chunks:
-        for mention in find_mentions(chunk.text):
+        for mention in _telling_mentions(chunk.text):
             if mention.marker in draft:
                 continue
             context = _around(chunk.text, mention)
             beside = _is_beside_what_is_told(context, mention.marker, told)
             bare = _is_bare_link(mention) and not _POINTS.search(chunk.text[: mention.start][-_NEAR:])
             yield Pointer(mention, chunk, False, beside, bare, _closeness(asked, context), context)
+
+
+def _telling_mentions(text: str) -> Iterator[Mention]:
+    notes = amendment_notes(text)
+    return (one for one in find_mentions(text) if not any(start < one.start < end for start, end in notes))
 
 
 def _is_beside_what_is_told(context: str, marker: str, told: frozenset[str]) -> bool:

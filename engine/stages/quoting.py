@@ -15,8 +15,9 @@ import numpy.typing as npt
 from engine.phrases import Phrases
 from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
-from engine.stages.complements import complement, joins
+from engine.stages.complements import complement, designations, joins
 from engine.stages.named_items import named_items
+from engine.text.amendments import is_amendment_note
 from engine.text.answer_types import asked_for, hedges, holds_one_of, labels_of, only_announces, refers_back, sets_forth
 from engine.text.facts import numbers
 from engine.text.focus import names, without_name
@@ -100,6 +101,7 @@ class QuotingGenerator:
             chosen = self._closest(candidates, scores, order)
             chosen += self._of_each(domains, candidates, scores, chosen, order)
             chosen += _other_thing_asked(candidates, scores, chosen, order, task.question.text)
+            chosen += _of_what_is_named(candidates, chosen, order, task.question.text)
         completed = {index + 1 for index in chosen if _needs_next(candidates, index)}
         completed |= {index - 1 for index in chosen if _needs_previous(candidates, index)}
         completed |= _with_what_is_missing(candidates, chosen, task.question.text)
@@ -224,7 +226,7 @@ def _candidates(task: Task) -> list[Quote]:
     found: list[Quote] = []
     for rank, scored in enumerate(task.evidence.chunks):
         for passage in passages(scored.chunk.text):
-            if passage.text not in seen:
+            if passage.text not in seen and not is_amendment_note(passage.text):
                 seen.add(passage.text)
                 found.append(Quote(passage, scored, rank))
     return found
@@ -305,6 +307,22 @@ def _other_thing_asked(
     told = frozenset[str]().union(*(held[index] for index in chosen))
     found = complement(asked, told, [(index, held[index]) for index in order if index not in chosen])
     return [] if found is None else [found]
+
+
+def _of_what_is_named(
+    candidates: Sequence[Quote], chosen: Sequence[int], order: Sequence[int], question: str
+) -> list[int]:
+    """The best quote for each thing that the question calls by a designation and that no quote speaks of yet."""
+    told = [_said(candidates[index]) for index in chosen]
+    found = (
+        next((index for index in order if named in designations(_said(candidates[index]))), None)
+        for named in sorted(designations(question) - designations(" ".join(told)))
+    )
+    return [index for index in dict.fromkeys(found) if index is not None]
+
+
+def _said(quote: Quote) -> str:
+    return f"{quote.scored.chunk.section_title} {quote.passage.lead} {quote.passage.text}"
 
 
 def _pointed_at(candidates: Sequence[Quote], task: Task) -> list[list[int]]:

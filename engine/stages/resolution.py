@@ -92,7 +92,7 @@ class Resolver:
             case "definition":
                 return [await self._definition(mention, home)]
             case "external":
-                return await self._external(mention, home, question)
+                return await self._external(mention, source, home, question)
             case "section":
                 if is_part_of_its_section(mention, source):
                     return [await self._own_section(mention, label, source, home) for label in mention.labels]
@@ -169,7 +169,7 @@ class Resolver:
 
     # --- other documents --------------------------------------------------------------------------------------------
 
-    async def _external(self, mention: Mention, home: DocumentRecord, question: str) -> list[Found]:
+    async def _external(self, mention: Mention, source: Chunk, home: DocumentRecord, question: str) -> list[Found]:
         name = mention.document or ""
         if mention.noun:
             called = self._names.called(name, near=home, audience=self._audience)
@@ -180,6 +180,8 @@ class Resolver:
                 Found(reference=replace(_blank(mention, label, None), name=name)) for label in mention.labels or ("",)
             ]
         found = [await self._label_of(mention, label, record, name) for label in mention.labels]
+        if not found and record == home and mention.marker in source.text and not link_anchor(name):
+            return []  # what a document says of itself as a whole leads nowhere
         if not is_link(name):
             return found or [await self._whole(mention, record, name, question)]
         if found and all(one.candidates for one in found):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.errors import KnowledgeError, ProviderTimeout, SourceError
 from engine.evaluation.base_page import evaluation_page, failure_of
 from engine.evaluation.base_questions import Gold, holds, holds_all, read_questions
-from engine.evaluation.base_rows import DEEPEST, Row
+from engine.evaluation.base_rows import DEEPEST, Row, has_section
 from engine.evaluation.base_run import KeptRows, Trial
 from engine.evaluation.base_summary import compare, figure, summarise
 from engine.evaluation.configurations import CONFIGURATIONS, Configuration, cut
@@ -22,7 +22,7 @@ from engine.evaluation.model_verdicts import ModelVerdicts, Verdict, verdicts_of
 from engine.stages.retrieval import HybridRetriever
 from engine.types import FaqEntry, FaqMatch, Route
 from tests.fake_models import ScriptedChat
-from tests.fakes import FakeGate
+from tests.fakes import FakeGate, chunk
 from tests.small_base import FILES, SmallBase, small_base
 
 GOLDS = (
@@ -314,3 +314,20 @@ async def test_the_gate_is_right_when_it_serves_the_entry_that_answers(
 def test_the_target_of_a_reference_in_another_document_may_hold_the_facts() -> None:
     gold = Gold(id="x", question="q", language="en", places=(frozenset({"a"}),), sections=(("a", "1"), ("b", "2")))
     assert gold.documents == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("called", "sections", "found"),
+    [
+        ("Article 22", ["22"], True),
+        ("Приложение б", ["Б"], True),
+        ("22", ["22.1"], True),
+        ("Article 2", ["22"], False),
+        ("7.2", [""], True),
+        ("", ["", "1"], False),
+    ],
+)
+def test_sections_are_found_by_number_or_by_name(called: str, sections: list[str], found: bool) -> None:
+    chunks = [chunk(str(at), "**7.2. Keys**\nLost.", one) for at, one in enumerate(sections)]
+    assert has_section(chunks, (chunks[0].document, called)) == found
+    assert not has_section(chunks, ("another", called))

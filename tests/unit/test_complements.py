@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.stages.complements import complement, joins
+from engine.stages.complements import complement, designations, joins
 
 ASKED = {"cabin": 1.0, "sauna": 1.0, "cost": 0.5}
 
@@ -41,3 +41,17 @@ def test_what_is_taken_has_a_word_that_was_left_open(held: frozenset[str]) -> No
     others = [(one, frozenset({one})) for one in ("boat", "cost", "sauna", "cabin")]
     found = complement(ASKED, held, others)
     assert found is None or (found in ASKED and found not in held)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Is MD5 still safe?", {"md5"}),
+        ("SHA-256, or sha3?", {"sha-256", "sha3"}),
+        ("Что печатать на А4, а что — на ГОСТ2.105?", {"а4", "гост2"}),
+        ("Within 24h, by the 2nd, 10km away, § 4, page 5", set()),
+        ("Hello there", set()),
+    ],
+)
+def test_designations_are_letters_with_figures_and_no_amounts(text: str, named: set[str]) -> None:
+    assert designations(text) == named

@@ -71,3 +71,31 @@ def test_what_is_named_by_what_it_regulates(text: str, topic: str) -> None:
 )
 def test_what_regulates_nothing(text: str) -> None:
     assert list(find_procedures(text)) == []
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "(в ред. Федеральных законов от 02.12.2019 № 412-ФЗ, от 31.07.2020 № 268-ФЗ)",
+        "(Наименование в редакции Федерального закона от 05.02.2014 № 2-ФЗ)",
+        "(часть третья введена [Федеральным законом](law.html) от 29.12.2004 № 189-ФЗ)",
+        "(as amended by Regulation (EU) 2018/1725)",
+    ],
+)
+def test_a_note_on_what_gave_a_text_its_words_is_no_pointer(note: str) -> None:
+    said = f"The porter replaces a lost key. {note}"
+    assert found(said, text=said) == []
+    assert found("The porter replaces a lost key.", text=said) == []
+    (pointing,) = found(f"{said} The price: see section 9.", text="Nothing.")
+    assert pointing.mention.marker == "section 9"
+
+
+@pytest.mark.parametrize(
+    "pointing",
+    [
+        "The order (approved by Regulation (EU) 2018/1725) holds.",
+        "Порядок (установлен Федеральным законом от 29.12.2004 № 189-ФЗ) един.",
+    ],
+)
+def test_a_law_in_brackets_that_is_no_such_note_is_a_pointer(pointing: str) -> None:
+    assert [one.said for one in found(pointing, text=pointing)] == [True]

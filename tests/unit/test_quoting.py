@@ -132,6 +132,41 @@ async def test_nothing_is_added_where_the_closest_quote_has_what_is_asked_for() 
     assert "lake" not in text
 
 
+@pytest.mark.parametrize(
+    ("text", "elsewhere", "named"),
+    [
+        (
+            "Is the b12 seal of the harbour gate still considered safe?",
+            "The harbour gate is not considered safe in a storm, no gate is.",
+            "`b12` - a seal of wax and cord.",
+        ),
+        (
+            "Можно ли считать пломбу Б12 ворот порта надёжной?",
+            "Не все ворота порта можно считать надёжной преградой: нельзя полагаться на ворота.",
+            "Б12 - это воск и шнур.",
+        ),
+    ],
+)
+async def test_what_the_question_names_by_a_designation_is_spoken_of(text: str, elsewhere: str, named: str) -> None:
+    others = [f"The watch of gate {place} walks at night." for place in ("one", "two", "three")]
+    texts = [elsewhere, *others, named]
+    answer, written = await quoted(text, *(chunk(str(at), text=one) for at, one in enumerate(texts)))
+    assert named in answer
+    assert str(len(texts) - 1) in written.cited
+
+
+async def test_a_designation_that_is_spoken_of_adds_nothing() -> None:
+    told = "The b12 seal of the harbour gate is considered safe, all of it."
+    text, _ = await quoted("Is the b12 seal of the harbour gate safe?", chunk("1", text=f"{told}\n\nA b12 is wax."))
+    assert text == told
+
+
+async def test_a_note_on_what_gave_a_text_its_words_is_not_quoted() -> None:
+    note = "(Наименование статьи об отпуске в редакции Закона об отпуске № 5-ФЗ)"
+    text, _ = await quoted("Какой закон об отпуске?", chunk("1", text=f"{note}\n\nОтпуск длится 28 дней."))
+    assert text == "Отпуск длится 28 дней."
+
+
 async def test_the_same_sentence_of_two_chunks_is_quoted_once() -> None:
     sentence = "The deposit is returned within 10 days after the keys were handed over."
     answer, _ = await quoted("When is the deposit returned?", chunk("c1", sentence), chunk("c2", sentence, "7.3"))

@@ -143,6 +143,7 @@ async def reference(
         ("See [the places](parking.md) for more.", "house/rules/parking.md", "", "registry"),
         ("See [the laundry](../prices/prices.md) for more.", "house/prices/prices.md", "", "registry"),
         ("See RFC 9110 for the prices.", "house/prices/prices.md", "", "registry"),
+        ("See [the rules](rules.md) for more.", HOUSE, "", "registry"),
     ],
 )
 async def test_a_place_is_found_in_the_document_then_the_collection_then_the_base(
@@ -205,6 +206,20 @@ async def test_there_is_nothing_before_the_first_and_this_section_is_no_referenc
     assert first is not None
     assert first.status == "unresolved"
     assert await reference(base, "The rules of this section apply.", "2.1") is None
+
+
+@pytest.mark.parametrize("said", ["Unless RFC 9110 says otherwise", "Except as [listed](prices.md) here"])
+async def test_what_a_document_says_of_itself_as_a_whole_is_no_reference(tmp_path: Path, said: str) -> None:
+    prices = "house/prices/prices.md"
+    base = await small_base(tmp_path, FILES | {prices: PRICES.replace("A wash", f"{said}, a wash")})
+    one = await chunk(base, prices, "27.4")
+    referencer = TableReferencer(base.library(), base.documents, base.index, base.policy.references)
+    evidence = Evidence(chunks=(ScoredChunk(chunk=one, score=0.8),), sufficient=True)
+    question = Question(text="What does a wash cost?")
+    followed = await referencer.follow(question, f"{said}, a wash costs two coins.", [one.id], evidence)
+    assert (followed.references, followed.evidence) == ((), None)
+    labelled = await referencer.follow(question, f"{said}, see section 1.", [one.id], evidence)
+    assert [found.section for found in labelled.references] == ["1"]
 
 
 class Picks:
