@@ -62,7 +62,8 @@ async def book_of(*entries: tuple[str, ...]) -> Book:
 AGES = tuple(
     f"{how} old {whom} to {what}"
     for how, whom, what in (
-        ("how", "must I be", "open an account"), ("how", "do I have to be", "get a card"), ("tell me how", "one must be", "join"),
+        ("how", "must I be", "open an account"), ("how", "do I have to be", "get a card"),
+        ("tell me how", "one must be", "join"),
         ("how", "should I be", "join"), ("how", "do you need to be", "pay"), ("how", "must kids be", "have a card"),
         ("say how", "I must be", "apply"), ("how", "is old enough", "apply"),
     )
@@ -83,7 +84,7 @@ async def test_small_talk_is_vetoed_whatever_word_it_shares_with_the_entry(wordi
 
 async def test_an_entry_about_the_bot_itself_may_answer_it() -> None:
     book = await book_of(("Are you a bot or a human?", "Is this a robot?"))
-    assert await reason(book, "are you a human or a bot") is None
+    assert await reason(book, "are you really a bot or a human?") is None
 
 
 async def test_of_two_things_asked_about_the_entry_must_name_both() -> None:
