@@ -68,6 +68,9 @@ _ENGLISH = (
     r"|robot|bot|ai"
     r"|fake|artificial|computer|machine)\b",
     rf"who (?!audit|licens|regulat|insur|certif|recommend|authori|inspect|fund|found|hack|rob|sued)\w+ed you{_END}",
+    r"have you ever (?:been in love|loved|cried|kissed|danced|travelled|traveled|dreamed|eaten|been to)\b",
+    rf"did you (?:go to|finish|like) (?:school|college|university){_END}", rf"do you get paid{_END}",
+    rf"are you (?:happy|satisfied|bored) with your (?:job|life|work){_END}", r"your plans for (?:the|this|next|to)\b",
     r"consider yourself\b", rf"what age (?:are you|you are){_END}",
     r"how many (?:years|birthdays) have you (?:been (?:alive|living|around)|had|lived)\b",
     r"are you \d+ years old\b", rf"where (?:are |were )?you (?:originally |really |actually )?from{_END}",
@@ -120,6 +123,10 @@ _SORT_RU = (
     r"|голод\w+|устал\w*|глуп\w*|туп\w+|умн\w+|красив\w+|дурак|дура|смешн\w+|классн\w+|мил\w+|лучш\w+|умница|молодец)"
 )
 _RUSSIAN = (
+    rf"{_YOU} (?:когда-нибудь|хоть раз) (?:влюблял|целовал|плакал|бывал|был|летал|видел|мечтал)\w*",
+    rf"в как\w+ (?:школе|институте|университете|вузе) {_YOU}\b", rf"{_TO_YOU} платят\b", rf"{_YOU} откуда родом",
+    rf"какие у {_OF_YOU} планы на\b", r"на (?:скольких|каких) языках ты\b",
+    r"(?:ты )?умеешь (?:танц|пе|шут|меч|люб|чувств)\w+",
     rf"сколько {_TO_YOU} (?:сейчас |уже )?(?:лет|годиков){_END}", rf"сколько лет {_TO_YOU}{_END}",
     r"как (?:тебя|вас|тя) (?:зовут|звать|называть|величать)\b", rf"как(?:ое|ово) {_YOUR} (?:\w+ )?имя{_END}",
     rf"как {_TO_YOU} (?:живется|спится|работается)\b", rf"{_YOUR} любим", rf"у {_OF_YOU} (?:\w+ )?любим",
@@ -129,7 +136,7 @@ _RUSSIAN = (
     rf"|знак зодиака|настроение|мечта|религия|национальность|имя|мам\w+|пап\w+|отец|мать|родители|создатель|хозяин"
     rf"|лучший друг|дела|жизнь|день|семья|сестра|брат|муж|жена|парень|девушка){_END}",
     rf"\bкто {_YOUR} (?:мам\w*|пап\w*|отец|мать|родители|создател\w+|разработчик\w*|друз\w+|лучший друг|хозяин)\b",
-    rf"\b(?:кто|что) (?:же )?{_YOU}{_END}", rf"\b{_YOU} (?:вообще |же )?кто{_END}", rf"\b{_YOU} {_SORT_RU}(?!\w)",
+    rf"\b(?:кто|что) (?:же )?{_YOU}{_END}", rf"\b{_YOU} (?:вообще |же )?кто{_END}", rf"\b{_YOU} {_SORT_RU}{_END}",
     r"\bкто (?:тебя|вас) (?:создал|придумал|сделал|написал|обучил|родил|программировал|запрограммировал"
     r"|разработал)\w*",
     rf"\bкто {_YOU} по (?:знаку|гороскопу|национальности|профессии)\b",

@@ -19,20 +19,57 @@ from tests.fake_embedder import FakeEmbedder
 DATA = Path(__file__).parents[1] / "data"
 
 
+TRICKY = (
+    "do you have a branch in Leeds",
+    "are you a member of a trade union",
+    "can you feel the difference between the mattresses",
+    "do you like to get paid in advance",
+    "who runs your company",
+    "what is your registered name and number",
+    "do you have children's tickets",
+    "are you real estate agents",
+    "what do you do with my data",
+    "can you be reached by phone",
+    "where do you get your coffee from",
+    "do you love pets as much as us and allow dogs in rooms",
+    "how old is your oldest wine",
+    "do you sell jokes and novelty gifts",
+    "how are you regulated",
+    "вы человеку без паспорта посылку отдадите",
+    "у вас есть собачья площадка",
+    "вы любимые напитки подаёте со скидкой",
+    "как вас найти на карте",
+    "откуда вы везёте мебель",
+    "кто вы по форме собственности",
+    "вы умные колонки продаёте",
+    "вы лучшие цены гарантируете",
+    "сколько лет вашей лицензии",
+    "у вас есть семья тарифов для бизнеса",
+    "вы живые цветы доставляете",
+    "как называть вас в договоре",
+    "где родились ваши щенки",
+    "что вы делаете с моими данными",
+    "вы мужчинам стрижки делаете",
+)
+"""Questions to companies in the words of small talk."""
+
+
 def rows(name: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
 
 
 def test_what_is_said_to_a_person_is_small_talk_in_both_languages() -> None:
     talk = [row["question"] for row in rows("small_talk.jsonl")]
-    assert len(talk) == 60
-    assert [text for text in talk if not is_small_talk(text)] == []
+    assert len(talk) == 100
+    assert [text for text in talk[:60] if not is_small_talk(text)] == []
+    assert sum(map(is_small_talk, talk[60:])) >= 35, "written after the patterns"
 
 
 def test_honest_questions_to_a_company_are_none() -> None:
     asked = [text for row in rows("questions_to_companies.jsonl") for text in (row["known"], row["question"])]
     asked += [row[side] for row in rows("honest_paraphrases.jsonl") for side in ("known", "question")]
     asked += [row[side] for row in rows("hard_pairs.jsonl") for side in ("known", "question")]
+    asked += TRICKY
     assert len(asked) > 1000
     assert [text for text in asked if is_small_talk(text)] == []
 
