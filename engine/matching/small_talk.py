@@ -185,11 +185,15 @@ _SAID_IN_ENGLISH, _SAID_IN_RUSSIAN = _any_of(_ENGLISH), _any_of(_RUSSIAN)
 _CYRILLIC = re.compile("[а-я]")
 _REST = 2
 """A message with more telling words besides asks something else as well."""
+_LONGEST = 200
+"""Letters; a longer message has more words than that, and is not worth the search."""
 
 
 @lru_cache(maxsize=1 << 15)
 def is_small_talk(text: str) -> bool:
     """Whether the message is about who answers, or mere company, and about hardly anything else."""
     plain = normalise(text)
+    if len(plain) > _LONGEST:
+        return False
     said = (_SAID_IN_RUSSIAN if _CYRILLIC.search(plain) else _SAID_IN_ENGLISH).search(plain)
     return said is not None and len(content_stems(plain[: said.start()] + plain[said.end() :])) <= _REST
