@@ -19,10 +19,11 @@ ADJACENT_CHANCE = (0.15, 0.6)
 """Bounds of what 0.78 stands for; between them it is the chance that 19 of 20 unrelated questions stay below."""
 
 _NO_BOUND = -100.0
-_COSINE, _LETTERS = SIGNALS.index("cosine"), SIGNALS.index("letters")
+_COSINE, _LETTERS, _COVERED = (SIGNALS.index(name) for name in ("cosine", "letters", "question covered"))
 _STEPS = 50
 _CONVERGED = 1e-7
 _UNLIKE_PERCENT = 2.0
+_WEAK_PERCENT = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,9 @@ class Chance:
     least_cosine: float = _NO_BOUND
     least_letters: float = _NO_BOUND
     """Below these signals a question is unlike the base's own ones, whatever else speaks for an entry."""
+    weak_covered: float = _NO_BOUND
+    weak_cosine: float = _NO_BOUND
+    """Below both, too: what is asked is mostly unknown to the entry, and nothing makes up for it."""
 
     def __post_init__(self) -> None:
         if len(self.weights) != len(SIGNALS) + 1:
@@ -50,13 +54,20 @@ class Chance:
 
     def unlike(self, signals: Numbers) -> npt.NDArray[np.bool_]:
         """Whether what is asked is too far from every wording of the entry; for one row of signals or many."""
-        far = (signals[..., _COSINE] < self.least_cosine) | (signals[..., _LETTERS] < self.least_letters)
-        return np.asarray(far, dtype=np.bool_)
+        cosine, letters, covered = (signals[..., place] for place in (_COSINE, _LETTERS, _COVERED))
+        weak = (covered < self.weak_covered) & (cosine < self.weak_cosine)
+        return np.asarray((cosine < self.least_cosine) | (letters < self.least_letters) | weak, dtype=np.bool_)
 
     def bounded_by(self, own: Numbers) -> Chance:
         """With the bounds that so small a share of these questions, which are right, lies below."""
-        cosine, letters = np.percentile(own[:, [_COSINE, _LETTERS]], _UNLIKE_PERCENT, axis=0)
-        return replace(self, least_cosine=float(cosine), least_letters=float(letters))
+        cosine, letters, covered = np.percentile(own[:, [_COSINE, _LETTERS, _COVERED]], _UNLIKE_PERCENT, axis=0)
+        return replace(
+            self,
+            least_cosine=float(cosine),
+            least_letters=float(letters),
+            weak_covered=float(covered),
+            weak_cosine=float(np.percentile(own[:, _COSINE], _WEAK_PERCENT)),
+        )
 
     def score(self, chance: float, policy: GatePolicy) -> float:
         """The chance on the scale where `policy.direct` and `policy.adjacent` are the thresholds."""

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from functools import lru_cache
 
 import numpy as np
 
 from engine.matching.book import MANY_WORDINGS, Book, Floats
+from engine.matching.contrasts import FILLERS
 from engine.matching.names import shown
 from engine.matching.reading import Reading, read
 from engine.matching.second_look import Veto, same_content, veto
+from engine.matching.small_talk import is_small_talk
+from engine.text.stems import content_stems
 
 _LOOKED_AT = 5
 _VARIETY = 3
 """An entry whose wordings say so many different things about a matter does not depend on it."""
+_PAIR = re.compile(r"([^\W\d_]+) (?:and|и) (?:(?:my|the|a|an|your|our|мой|мою|мои|за|на|в|о|об|с) )?([^\W\d_]+)$")
+"""What two things at a question's end are called."""
 _ABOUT_CONTENT: frozenset[Veto] = frozenset({"substitution", "condition"})
 """Rules for entries with few wordings; what belongs to an entry with many, the classifier has learned from them."""
 
@@ -37,7 +43,13 @@ def look(book: Book, text: str, entry: int, by_wording: Floats, *, own_row: int 
     """
     rows = np.array([row for row in book.rows(entry) if row != own_row], dtype=np.intp)
     many = len(rows) >= MANY_WORDINGS
+    if many and _asks_beside(text, book.vocabularies[entry]):
+        return "condition"
     nearest = [book.wordings[row] for row in rows[np.argsort(-by_wording[rows])][:_LOOKED_AT]]
+    if is_small_talk(text) and not (
+        any(map(is_small_talk, nearest)) or is_about_the_bot(book.wordings[row] for row in rows)
+    ):
+        return "small talk"
     without = _free(tuple(book.wordings[row] for row in rows)) if many else frozenset[Veto]()
     first: Veto | None = None
     for place, wording in enumerate(nearest):
@@ -46,6 +58,20 @@ def look(book: Book, text: str, entry: int, by_wording: Floats, *, own_row: int 
             return None
         first = first or reason
     return first
+
+
+def is_about_the_bot(wordings: Iterable[str]) -> bool:
+    """One such wording among many may be a manner of speaking."""
+    return sum(map(is_small_talk, wordings)) >= _VARIETY
+
+
+def _asks_beside(text: str, vocabulary: Collection[str]) -> bool:
+    """Whether two things are asked about, of which no wording names the one: "the fee for transfers and lockers"."""
+    pair = _PAIR.search(read(text).text)
+    if pair is None or FILLERS & set(pair.groups()):
+        return False
+    one, other = (content_stems(word) for word in pair.groups())
+    return bool(one and other) and set(one).isdisjoint(vocabulary) != set(other).isdisjoint(vocabulary)
 
 
 def prepare(book: Book) -> None:

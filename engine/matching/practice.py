@@ -7,6 +7,7 @@ questions, nor the hard negatives, which are made of the wordings.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,12 +15,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from engine.matching.background import background
-from engine.matching.book import Book, Flags, Floats
-from engine.matching.entry_look import look
+from engine.matching.background import background, small_talk
+from engine.matching.book import MANY_WORDINGS, Book, Flags, Floats
+from engine.matching.entry_look import is_about_the_bot, look
 from engine.matching.likeness import Likeness, likeness_of, signals
 from engine.matching.negatives import hard_negatives, light_edits
 from engine.matching.second_look import Veto
+from engine.matching.small_talk import is_small_talk
 from engine.ports import Matrix
 from engine.text.normal import detect_language, question_form
 from engine.types import Language
@@ -84,6 +86,12 @@ class Practice:
         texts: list[tuple[Kind, str, Language, int | None]] = [
             ("background", text, language, None) for language in sorted(set(languages)) for text in background(language)
         ]
+        if not await asyncio.to_thread(_has_small_talk, book):
+            texts += [
+                ("background", text, language, None)
+                for language in sorted(set(languages))
+                for text in small_talk(language)
+            ]
         made: list[tuple[Kind, list[tuple[int, str]]]] = [
             ("negative", hard_negatives(book.wordings, _NEGATIVES)),
             ("edited", light_edits(book.wordings, _EDITS)),
@@ -122,6 +130,15 @@ class Practice:
             if one.kind == "background"
         ]
         return float(np.clip(np.median(reached), 0.0, 0.95)) if reached else PRIOR_UNRELATED
+
+
+def _has_small_talk(book: Book) -> bool:
+    """Whether some entry is about the bot itself."""
+    for index in range(len(book.entries)):
+        wordings = [book.wordings[row] for row in book.rows(index)]
+        if is_about_the_bot(wordings) or (len(wordings) < MANY_WORDINGS and any(map(is_small_talk, wordings))):
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from engine.text.normal import detect_language
 
 Veto = Literal[
     "numbers", "units", "dates", "negation", "opposite", "comparative", "names", "direction", "question type",
-    "aspect", "condition", "substitution",
+    "aspect", "condition", "substitution", "small talk",
 ]  # fmt: skip
 
 _SHARED = 0.3

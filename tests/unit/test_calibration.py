@@ -103,6 +103,14 @@ def test_the_bounds_leave_out_few_of_the_base_s_own_questions() -> None:
     assert bounded.unlike(np.zeros(len(SIGNALS)))
 
 
+def test_what_is_weak_on_both_counts_is_unlike_and_on_one_is_not() -> None:
+    bounded = replace(PRIOR, weak_covered=0.4, weak_cosine=0.6)
+    asked = np.ones((3, len(SIGNALS)))
+    asked[1:, SIGNALS.index("question covered")] = 0.3
+    asked[2, SIGNALS.index("cosine")] = 0.5
+    assert bounded.unlike(asked).tolist() == [False, False, True]
+
+
 async def test_entries_that_say_the_same_are_named_to_the_editor() -> None:
     faq = await stored()
     twin = replace(ENTRIES[0], id="twin", answer="other", questions=("How do I print the parking permit now?",))
