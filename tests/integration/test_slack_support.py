@@ -4,73 +4,37 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from adapters.escalation import OwnerRules
-from adapters.office_hours import OfficeHours
-from engine import Delta, Final, Outcome
-from engine.types import FaqMatch, FaqPair, Route
-from tests.delivery_fakes import ScriptedEngine, answered, outcome
-from tests.slack_desk import Desk, slack_desk
+from engine import Delta
+from tests.delivery_fakes import ScriptedEngine, answered
+from tests.slack_desk import slack_desk
 from tests.slack_files import Person
-from tests.slack_rules import Fault, Json
-from tests.slack_server import ASKER, BOT, CHANNEL, DIRECT, SUPPORT, SlackServer
+from tests.slack_rules import Fault
+from tests.slack_server import BOT, CHANNEL, DIRECT, SUPPORT, SlackServer
+from tests.slack_tickets import (
+    ANNA,
+    BORIS,
+    QUESTION,
+    all_carried,
+    head,
+    missed,
+    owner,
+    people_say,
+    peopled,
+    shown,
+    tap,
+    ticket_made,
+)
 from tests.waiting import PATIENCE
-
-QUESTION = "Can I keep a snake in my room?"
-ANNA, BORIS = "U11ANNA", "U12BORIS"
 
 
 @pytest.fixture
 async def server() -> AsyncIterator[SlackServer]:
-    async with SlackServer().running() as server:
-        server.shared.people |= {ANNA: Person("Anna"), BORIS: Person("Boris"), ASKER: Person("Alice")}
+    async with peopled().running() as server:
         yield server
-
-
-def missed(**values: Any) -> list[Any]:
-    near = FaqPair(entry="pets", question="Are cats allowed?", answer="**Cats** are welcome.", score=0.71)
-    match = FaqMatch(band="miss", score=0.71, cosine=0.6, entry=None, nearest=(near,))
-    route = Route(domain="housing", collection="rules", documents=(), levels=())
-    made: Outcome = replace(outcome("I do not know.", kind="missed"), faq=match, route=route)
-    return [Final(replace(made, miss_reason="nothing_found", **values))]
-
-
-def head(server: SlackServer) -> Json:
-    return next(one for one in server.ours(SUPPORT) if "thread_ts" not in one)
-
-
-def people_say(server: SlackServer, text: str, *, user: str = ANNA, **values: Any) -> Json:
-    return server.says(text, channel=SUPPORT, user=user, thread=head(server)["ts"], **values)
-
-
-def tap(server: SlackServer, caption: str, *, user: str = ANNA) -> None:
-    data = next(value for text, value in server.buttons(head(server)).items() if caption in text)
-    server.taps(data, head(server), user=user)
-
-
-def shown(server: SlackServer, channel: str = SUPPORT) -> str:
-    return "\n".join(server.texts(channel))
-
-
-async def ticket_made(server: SlackServer, text: str = QUESTION, **values: Any) -> Json:
-    asked = server.says(text, **values)
-    await server.until(lambda: bool(server.ours(SUPPORT)))
-    return asked
-
-
-async def all_carried(desk: Desk) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while await desk.tickets.due(desk.me.desk):  # noqa: ASYNC110 - a store tells nobody
-            await asyncio.sleep(0.02)
-
-
-async def owner(desk: Desk, asked: Json) -> str:
-    return (await desk.inbox.standing(f"{desk.me.desk}:{asked['channel']}:{asked['ts']}")).owner
 
 
 async def test_a_miss_becomes_a_ticket_with_all_that_was_tried(server: SlackServer, tmp_path: Path) -> None:
@@ -287,94 +251,6 @@ async def test_an_event_that_comes_again_changes_nothing(server: SlackServer, tm
         await all_carried(desk)
     assert server.texts().count("No snakes.") == 1
     assert len(server.ours(SUPPORT)) == 1
-
-
-# --- when it is opened ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "reason"),
-    [
-        ("Позовите человека, пожалуйста", "ru", "просят человека"),
-        ("I want to talk to a human", "en", "a human is asked for"),
-        ("Я подам на вас в суд завтра утром", "ru", "правило: суд"),
-    ],
-)
-async def test_words_open_a_ticket_in_both_languages(
-    server: SlackServer, tmp_path: Path, text: str, language: str, reason: str
-) -> None:
-    engine = ScriptedEngine(answered())
-    hours = OfficeHours.parse("Mon 9:00-9:01", "Europe/Moscow", "")
-    given = {"rules": OwnerRules(words=("суд",)), "hours": hours}
-    async with slack_desk(engine, tmp_path, server, support=SUPPORT, supported=given):
-        await ticket_made(server, text)
-        await server.until(lambda: bool(server.ours()))
-    assert engine.questions == []
-    told = {"ru": ("Передал ваш вопрос людям", "Они будут на месте пн"), "en": ("passed your", "there Mon")}[language]
-    assert all(part in server.texts()[0] for part in told)
-    assert reason in shown(server)
-
-
-async def test_the_command_for_a_human_opens_a_ticket(server: SlackServer, tmp_path: Path) -> None:
-    async with slack_desk(ScriptedEngine(answered()), tmp_path, server, support=SUPPORT):
-        server.commands("my parcel has not come", command="/human")
-        await server.until(lambda: "my parcel has not come" in shown(server))
-        await server.until(lambda: len(server.ours(CHANNEL)) == 2)
-    assert "passed your question" in server.texts(CHANNEL)[1]
-
-
-async def test_the_second_answer_that_did_not_help_goes_to_people(server: SlackServer, tmp_path: Path) -> None:
-    async with slack_desk(ScriptedEngine(answered()), tmp_path, server, support=SUPPORT):
-        thread = None
-        for number in (1, 2):
-            asked = server.says(f"How do I get my deposit back, number {number}?", thread=thread)
-            thread = thread or asked["ts"]
-            await server.until(
-                lambda number=number: len(server.ours()) == number and bool(server.buttons(server.ours()[-1]))  # type: ignore[misc]
-            )
-            assert not server.ours(SUPPORT)
-            message = server.ours()[-1]
-            server.taps(server.buttons(message)["👎 Not helpful"], message)
-        await server.until(lambda: bool(server.ours(SUPPORT)))
-        await server.until(lambda: "passed your question" in shown(server, DIRECT))
-    assert "did not help twice" in shown(server)
-
-
-async def test_not_it_twice_goes_to_people(server: SlackServer, tmp_path: Path) -> None:
-    async with slack_desk(ScriptedEngine(answered()), tmp_path, server, support=SUPPORT):
-        thread = None
-        for count, text in enumerate((QUESTION, "нет, не то", "Нет, не то!"), 1):
-            asked = server.says(text, thread=thread)
-            thread = thread or asked["ts"]
-            await server.until(lambda count=count: len(server.ours()) == count)  # type: ignore[misc]
-        await server.until(lambda: bool(server.ours(SUPPORT)))
-    assert QUESTION in server.texts(SUPPORT)[0]
-    assert "Передал ваш вопрос" in server.texts()[-1]
-
-
-async def test_three_messages_while_waiting_get_one_notice_and_one_holding_text(
-    server: SlackServer, tmp_path: Path
-) -> None:
-    async with slack_desk(ScriptedEngine(answered()), tmp_path, server, support=SUPPORT) as desk:
-        asked = await ticket_made(server, "I want to talk to a human")
-        for number in range(3):
-            server.says(f"Is there anybody out there, number {number}?", thread=asked["ts"])
-            await server.until(lambda number=number: f"number {number}?" in shown(server))  # type: ignore[misc]
-        async with asyncio.timeout(PATIENCE):
-            while await desk.inbox.unfinished() or await desk.inbox.waiting():  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
-    notice, holding = server.texts()
-    assert "I have passed" in notice
-    assert "People have your question" in holding
-    assert len(server.ours(SUPPORT)) == 4
-
-
-async def test_a_promise_of_a_model_is_kept(server: SlackServer, tmp_path: Path) -> None:
-    engine = ScriptedEngine([Final(outcome("Передаю ваш вопрос оператору.", language="ru"))])
-    async with slack_desk(engine, tmp_path, server, support=SUPPORT):
-        await ticket_made(server, "Где моя посылка, скажите пожалуйста?")
-        await server.until(lambda: "Передал ваш вопрос людям" in shown(server, DIRECT))
-    assert "бот обещал передать людям" in shown(server)
 
 
 async def test_the_bot_answers_again_after_the_ticket_came_back(server: SlackServer, tmp_path: Path) -> None:
