@@ -226,9 +226,11 @@ class Record:
         )
 
     def _offers(self) -> tuple[FaqPair, ...]:
+        """In the asker's language, or in the other one where there are none in theirs."""
         if self.offered_from is None or self.faq is None or self.faq.band != "adjacent":
             return ()
-        return tuple(pair for pair in self.faq.nearest if pair.score >= self.offered_from)
+        near = tuple(pair for pair in self.faq.nearest if pair.score >= self.offered_from)
+        return tuple(pair for pair in near if detect_language(pair.question) == self.language) or near
 
 
 def citations(chunks: tuple[ScoredChunk, ...], cited: tuple[str, ...], text: str) -> tuple[Citation, ...]:

@@ -233,3 +233,18 @@ async def test_near_misses_are_offered_where_that_is_wanted(offers: bool) -> Non
     near = FaqMatch(band="adjacent", score=0.85, cosine=0.8, entry=faq_entry(), nearest=(near_enough, too_far))
     _, outcome = await ended(flow(near, offers=offers))
     assert outcome.offers == ((near_enough,) if offers else ())
+
+
+@pytest.mark.parametrize(
+    ("questions", "offered"),
+    [
+        (["How do I cancel?", "Как отменить заказ?"], ["How do I cancel?"]),
+        (["Как отменить заказ?"], ["Как отменить заказ?"]),
+    ],
+    ids=["in the asker's language", "in the other one, if there is none"],
+)
+async def test_known_questions_are_offered_in_the_askers_language(questions: list[str], offered: list[str]) -> None:
+    nearest = tuple(FaqPair(entry=one, question=one, answer="So.", score=0.85) for one in questions)
+    near = FaqMatch(band="adjacent", score=0.85, cosine=0.8, entry=faq_entry(), nearest=nearest)
+    _, outcome = await ended(flow(near, offers=True))
+    assert [pair.question for pair in outcome.offers] == offered
