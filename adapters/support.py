@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from adapters.carrying import Carrying
+from adapters.desk_people import DeskPeople
 from adapters.digest import Digests, Gaps
 from adapters.escalation import Escalation, OwnerRules
 from adapters.inbox import InboxStore
@@ -16,7 +18,7 @@ from adapters.said import Said
 from adapters.support_desk import HUMAN_HOLDS, Bells, SupportDesk
 from adapters.texts import Texts
 from adapters.tickets import TicketStore
-from engine import Exchange
+from engine import Exchange, Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,22 @@ class Support:
         if self.gaps is None:
             return None
         return Digests(desk=self.desk, tickets=self.tickets, gaps=self.gaps, texts=texts)
+
+    def carrying(self, desk: SupportDesk, texts: Texts, language: Language | None, remark: str) -> Carrying:
+        """What this desk's carrier does as every other one; people are spoken to in `language`, the asker's if None."""
+        return Carrying(desk=desk, texts=texts, language=language, remark=remark, digests=self.digests(texts))
+
+    def people_at(self, carrying: Carrying, is_there: Callable[[str], Awaitable[bool]]) -> DeskPeople:
+        """Who works in the support chat that is carried to."""
+        return DeskPeople(
+            desk=carrying.desk,
+            texts=carrying.texts,
+            language=carrying.language,
+            remark=carrying.remark,
+            learning=self.learning(carrying.desk, carrying.texts) if self.learning else None,
+            digests=carrying.digests,
+            is_there=is_there,
+        )
 
     def escalation(
         self,

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.carrying import Carrying
-from adapters.desk_people import DeskPeople
 from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
 from adapters.pacing import Limits
@@ -49,21 +47,11 @@ class SupportSide:
             return await names.of(exchange.asker)
 
         escalation = support.escalation(store, texts, name_of, asked)
-        desk, language, remark = escalation.desk, config.support_language, config.remark
-        digests = support.digests(texts)
-        carrying = Carrying(desk=desk, texts=texts, language=language, remark=remark, digests=digests)
+        carrying = support.carrying(escalation.desk, texts, config.support_language, config.remark)
         carrier = SlackCarrier(support=config.support, carrying=carrying, calls=calls, files=Files(client))
-        shared = DeskPeople(
-            desk=desk,
-            texts=texts,
-            language=language,
-            remark=remark,
-            learning=support.learning(desk, texts) if support.learning else None,
-            digests=digests,
-            is_there=names.is_there,
-        )
+        shared = support.people_at(carrying, names.is_there)
         return cls(
             escalation=escalation,
             people=People(me=me, support=config.support, shared=shared, names=names, calls=calls),
-            runner=RelayRunner(desk, carrier, limits, lease_seconds=support.lease_seconds),
+            runner=RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds),
         )

@@ -17,10 +17,8 @@ from aiogram.types import CallbackQuery, ChatMemberUpdated, Message, Update, Use
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
-from adapters.carrying import Carrying
 from adapters.chat_reply import ChatReply
 from adapters.delivery import Answers, Limits
-from adapters.desk_people import DeskPeople
 from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
 from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing, find_lost
@@ -242,20 +240,10 @@ async def opened(
     await see_all_sent(calls, store, support.tickets if support else None, config.desk)
     people, runner = None, None
     if support is not None and escalation is not None:
-        language, remark = config.support_language, config.remark
-        digests = support.digests(texts)
-        carrying = Carrying(desk=escalation.desk, texts=texts, language=language, remark=remark, digests=digests)
+        carrying = support.carrying(escalation.desk, texts, config.support_language, config.remark)
         carrier = TelegramCarrier(config=config, carrying=carrying, calls=calls, files=Files(bot, calls), lanes=lanes)
         runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds)
-        shared = DeskPeople(
-            desk=escalation.desk,
-            texts=texts,
-            language=language,
-            remark=remark,
-            learning=support.learning(escalation.desk, texts) if support.learning else None,
-            digests=digests,
-            is_there=partial(is_member, bot, config),
-        )
+        shared = support.people_at(carrying, partial(is_member, bot, config))
         people = People(bot=bot, config=config, shared=shared, calls=calls)
         await runner.begin()
     await find_lost(
