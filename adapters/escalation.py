@@ -121,7 +121,10 @@ class Escalation:
         return replace(outcome, text=f"{outcome.text.rstrip()}\n\n{notice}")
 
     async def rated(self, exchange: Exchange, language: Language) -> None:
-        """After an answer was rated: the second one that did not help goes to people."""
+        """After an answer was rated as not helpful: the second one goes to people.
+
+        It may be rated before it is known to have arrived, so it counts whether its exchange has ended or not.
+        """
         last = await self.desk.tickets.latest(exchange.conversation)
         if last is not None and last.state != "closed":
             if (last.exchange, last.reason) == (exchange.id, "not_helpful"):
@@ -129,8 +132,8 @@ class Escalation:
             return
         since = last.exchange if last else 0
         recent = await self.inbox.recent(exchange.conversation, _RECENT)
-        unhelpful = [one for one in recent if one.rating == "not_helpful" and one.id > since]
-        if len(unhelpful) < TWICE:
+        unhelpful = {one.id for one in recent if one.rating == "not_helpful"} | {exchange.id}
+        if sum(id > since for id in unhelpful) < TWICE:
             return
         ticket, new = await self._open(exchange, "not_helpful", language)
         if new:

@@ -9,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.asking import asks_for_human
-from adapters.escalation import OwnerRules
+from adapters.escalation import Escalation, OwnerRules
 from adapters.office_hours import OfficeHours, shown
-from engine import ConfigurationError
+from adapters.support_desk import SupportDesk
+from adapters.texts import Texts
+from engine import ConfigurationError, Inbound
+from tests.fake_inbox import FakeInbox
+from tests.fake_tickets import FakeTickets
 
 HOURS = OfficeHours.parse("Mon-Fri 9:00-18:00; Sat 10:00-14:00", "Europe/Moscow", "01-01, 2026-05-11")
 
@@ -104,3 +108,22 @@ def test_rules_of_the_owner() -> None:
     assert rules.of_question("Где посуда и суды?", "telegram:1::7") is None
     assert rules.of_question("My Credit Card is gone", "telegram:1::7") == "credit card"
     assert rules.of_question("Привет, где ключи?", "telegram:1:-100::7") == "-100"
+
+
+@pytest.mark.parametrize("known_to_have_arrived", [True, False])
+async def test_an_answer_counts_that_is_rated_before_it_is_known_to_have_arrived(known_to_have_arrived: bool) -> None:
+    inbox, tickets = FakeInbox(), FakeTickets()
+    desk = SupportDesk(name="desk", people="desk", tickets=tickets, inbox=inbox)
+    escalation = Escalation(inbox=inbox, desk=desk, texts=Texts())
+    for number in (1, 2):
+        kept = await inbox.accept(Inbound(key=str(number), conversation="c", asker="a", text="How?", place={}))
+        assert kept is not None
+        exchange = await inbox.open([kept])
+        if number == 1 or known_to_have_arrived:
+            await inbox.close(exchange.id, "done")
+        await inbox.rate(exchange.id, "not_helpful", "")
+        assert await tickets.latest("c") is None
+        await escalation.rated(exchange, "en")
+    ticket = await tickets.latest("c")
+    assert ticket is not None
+    assert ticket.reason == "not_helpful"
