@@ -7,11 +7,12 @@ import inspect
 import selectors
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from adapters.delivery import RateLimited
 from engine import AnswerEvent, Citation, Final, Outcome, Question, Reference
+from engine.types import FaqMatch, FaqPair, Route
 
 T = TypeVar("T")
 
@@ -193,3 +194,12 @@ class RecordingReply:
     @property
     def verbs(self) -> list[str]:
         return [call.verb for call in self.calls if call.done]
+
+
+def missed(**values: Any) -> list[Any]:
+    """The script of a question that nobody could answer, with what was near."""
+    near = FaqPair(entry="pets", question="Are cats allowed?", answer="**Cats** are welcome.", score=0.71)
+    match = FaqMatch(band="miss", score=0.71, cosine=0.6, entry=None, nearest=(near,))
+    route = Route(domain="housing", collection="rules", documents=(), levels=())
+    made: Outcome = replace(outcome("I do not know.", kind="missed"), faq=match, route=route)
+    return [Final(replace(made, miss_reason="nothing_found", **values))]

@@ -11,6 +11,8 @@ from typing import Any, Self
 import aiohttp
 from aiohttp import web
 
+from tests.loopback import served
+
 
 @dataclass(frozen=True)
 class Trouble:
@@ -42,15 +44,8 @@ class FaultProxy:
             self._session = session
             app = web.Application()
             app.router.add_post("/bot{token}/{method}", self._pass)
-            runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
-            await runner.setup()
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            host, port = runner.addresses[0][:2]
-            self.url = f"http://{host}:{port}"
-            try:
+            async with served(app, handler_cancellation=True) as self.url:
                 yield self
-            finally:
-                await runner.cleanup()
 
     def _connector(self) -> aiohttp.BaseConnector | None:
         return None

@@ -18,6 +18,7 @@ import aiohttp
 from aiohttp import WSMsgType, web
 
 from tests.fault_proxy import Trouble
+from tests.loopback import served
 
 ERRORS = {429: "ratelimited", 500: "internal_error", 502: "internal_error", 503: "service_unavailable"}
 
@@ -43,15 +44,8 @@ class SlackFaults:
             app = web.Application()
             app.router.add_post("/api/{method}", self._pass)
             app.router.add_get("/socket/{number}", self._socket)
-            runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
-            await runner.setup()
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            host, port = runner.addresses[0][:2]
-            self.url = f"http://{host}:{port}"
-            try:
+            async with served(app, handler_cancellation=True) as self.url:
                 yield self
-            finally:
-                await runner.cleanup()
 
     async def _pass(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
-from engine import Final, Outcome
-from engine.types import FaqMatch, FaqPair, Route
-from tests.delivery_fakes import outcome
 from tests.slack_desk import Desk
 from tests.slack_files import Person
 from tests.slack_rules import Json
@@ -23,14 +19,6 @@ def peopled() -> SlackServer:
     server = SlackServer()
     server.shared.people |= {ANNA: Person("Anna"), BORIS: Person("Boris"), ASKER: Person("Alice")}
     return server
-
-
-def missed(**values: Any) -> list[Any]:
-    near = FaqPair(entry="pets", question="Are cats allowed?", answer="**Cats** are welcome.", score=0.71)
-    match = FaqMatch(band="miss", score=0.71, cosine=0.6, entry=None, nearest=(near,))
-    route = Route(domain="housing", collection="rules", documents=(), levels=())
-    made: Outcome = replace(outcome("I do not know.", kind="missed"), faq=match, route=route)
-    return [Final(replace(made, miss_reason="nothing_found", **values))]
 
 
 def head(server: SlackServer) -> Json:

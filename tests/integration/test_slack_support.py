@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine import Delta
-from tests.delivery_fakes import ScriptedEngine, answered
+from tests.delivery_fakes import ScriptedEngine, answered, missed
 from tests.slack_desk import slack_desk
 from tests.slack_files import Person
 from tests.slack_rules import Fault
@@ -20,7 +20,6 @@ from tests.slack_tickets import (
     QUESTION,
     all_carried,
     head,
-    missed,
     owner,
     people_say,
     peopled,

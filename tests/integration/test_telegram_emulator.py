@@ -13,7 +13,6 @@ from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import web
 from lo_bot_api_emulator import LoBotApiEmulator
 
 from adapters.telegram import app as telegram
@@ -26,6 +25,7 @@ from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
 from tests.delivery_fakes import Script, ScriptedEngine, answered
 from tests.fault_proxy import FaultProxy, Trouble
+from tests.loopback import served
 from tests.ports import held_port
 from tests.telegram_desk import QUICK
 from tests.waiting import until
@@ -72,15 +72,11 @@ class Emulator:
 @pytest.fixture
 async def emulator() -> AsyncIterator[Emulator]:
     lo = LoBotApiEmulator(allow_insecure_loopback_webhooks=True)
-    runner = web.AppRunner(lo.app(), access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
-    try:
-        async with FaultProxy(f"http://{host}:{port}", dropped=NOT_MODELLED).running() as proxy:
-            yield Emulator(lo, proxy)
-    finally:
-        await runner.cleanup()
+    async with (
+        served(lo.app()) as address,
+        FaultProxy(address, dropped=NOT_MODELLED).running() as proxy,
+    ):
+        yield Emulator(lo, proxy)
 
 
 @asynccontextmanager

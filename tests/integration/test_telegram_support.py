@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,8 @@ import pytest
 from adapters.escalation import OwnerRules
 from adapters.reception import Habits
 from adapters.telegram.config import Spot
-from engine import Delta, Final, Outcome
-from engine.types import FaqMatch, FaqPair, Route
-from tests.delivery_fakes import ScriptedEngine, answered, outcome
+from engine import Delta, Final
+from tests.delivery_fakes import ScriptedEngine, answered, missed, outcome
 from tests.telegram_desk import Desk, telegram_desk
 from tests.telegram_faults import Fault
 from tests.telegram_server import Json, TelegramServer, person
@@ -32,14 +30,6 @@ async def server() -> AsyncIterator[TelegramServer]:
     async with TelegramServer(seconds_between=10).running() as server:
         server.chat(SUPPORT, "supergroup", forum=True)
         yield server
-
-
-def missed(**values: Any) -> list[Any]:
-    near = FaqPair(entry="pets", question="Are cats allowed?", answer="**Cats** are welcome.", score=0.71)
-    match = FaqMatch(band="miss", score=0.71, cosine=0.6, entry=None, nearest=(near,))
-    route = Route(domain="housing", collection="rules", documents=(), levels=())
-    made: Outcome = replace(outcome("I do not know.", kind="missed"), faq=match, route=route)
-    return [Final(replace(made, miss_reason="nothing_found", **values))]
 
 
 def topic_of(server: TelegramServer) -> int:
