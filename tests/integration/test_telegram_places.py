@@ -77,9 +77,17 @@ async def test_a_retracted_draft_is_emptied_at_once(server: TelegramServer, tmp_
 
 
 async def test_a_message_given_up_while_it_was_being_sent_is_used_for_the_answer(tmp_path: Path) -> None:
-    engine = ScriptedEngine([Delta("About logging in ..."), 3600.0], answered())
-    slow = iter([Fault(until=lambda: len(engine.questions) == 2)])
+    given_up = asyncio.Event()
+
+    async def until_given_up() -> None:
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            given_up.set()
+
+    engine = ScriptedEngine([Delta("About logging in ..."), until_given_up], answered())
     habits = Habits(burst=0.15, together=3600.0)
+    slow = iter([Fault(until=given_up.is_set)])
     async with TelegramServer().running() as quick, telegram_desk(engine, tmp_path, quick, habits=habits):
         quick.faults = lambda method, params: next(slow, None) if method == "sendMessage" else None
         quick.says("I cannot log in to my account")
