@@ -77,7 +77,7 @@ class People:
         user = event.get("user")
         if not isinstance(user, str) or user == self.me.user or user in IGNORED:
             return None
-        ours = event.get("parent_user_id") == self.me.user
+        ours = event.get("parent_user_id", self.me.user) == self.me.user  # perhaps, when it is not told
         ticket = await self._ticket(str(event.get("thread_ts") or ""), ours=ours)
         if event.get("bot_id") and not await self.names.is_person(user):
             return None
