@@ -93,7 +93,9 @@ class FakeTickets:
         return next((one for one in self.kept.values() if one.key == key), None)
 
     async def keep_file(self, key: str, body: bytes) -> None:
-        self.files[key] = body
+        found = await self.relay(key)
+        if found is not None and found.done < found.version and not found.failure:
+            self.files[key] = body
 
     async def file(self, key: str) -> bytes | None:
         return self.files.get(key)

@@ -60,12 +60,15 @@ async def slack_team(
             team.inboxes[me.desk] = SqlInbox(database, me.desk)
             habits = Habits(burst=0.15, together=0.6)
             support = Support(tickets=tickets, desk=me.desk, people=me.desk) if config.support else None
-            yield team.inboxes[me.desk], {
-                "habits": habits,
-                "limits": QUICK,
-                "patience": patience,
-                "support": support,
-            }
+            yield (
+                team.inboxes[me.desk],
+                {
+                    "habits": habits,
+                    "limits": QUICK,
+                    "patience": patience,
+                    "support": support,
+                },
+            )
 
         stop, ready = asyncio.Event(), asyncio.Event()
         running = asyncio.create_task(

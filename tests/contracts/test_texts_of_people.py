@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, LargeBinary, func, select
+from sqlalchemy import JSON, LargeBinary, func, insert, select
 
 from engine import Answer, Farewell, Inbound, Outcome, Question, Relay, RelayKind, Ticket
 from engine.matching.drafts import FaqDraft, NearEntry
@@ -15,7 +15,7 @@ from engine.providers.state.database import Database
 from engine.providers.state.drafts import SqlDrafts
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlMissStore
-from engine.providers.state.tables import CleanText, metadata
+from engine.providers.state.tables import CleanText, metadata, relay_files
 from engine.providers.state.texts_of_people import COVERED, FILES, KNOWLEDGE, OTHER, SqlTextsOfPeople
 from engine.providers.state.tickets import SqlTickets
 
@@ -76,7 +76,8 @@ async def asked(database: Database, asker: str, secret: str, desk: str = DESK, *
         assert relay is not None
         await tickets.note(relay.id, f"t{relay.id}", None)
         await tickets.done(relay.id, 1)
-    await tickets.keep_file(f"file:{ticket.id}", secret.encode())
+    async with database.writing() as connection:
+        await connection.execute(insert(relay_files).values(key=f"file:{ticket.id}", body=secret.encode()))
     await SqlDrafts(database).open(
         FaqDraft(ticket=ticket.id, maker="Anna", questions=(f"where is {secret}?",), answer=f"with {secret}",
                  language="en", near=(NearEntry("e", f"like {secret}", 0.7),))

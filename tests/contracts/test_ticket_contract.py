@@ -158,6 +158,23 @@ async def test_a_file_goes_with_its_relay(tickets: TicketStore, ends: str) -> No
     assert await tickets.file("m2") == b"other"
 
 
+async def test_no_file_is_kept_for_what_is_not_to_be_sent(tickets: TicketStore) -> None:
+    """A file that is fetched while its message is deleted comes too late."""
+    for key in ("m1", "m2", "m3"):
+        await tickets.say(relay(key))
+    first, second, _ = await tickets.due("telegram:1")
+    await tickets.done(first.id, 1)
+    await tickets.fail(second.id, "blocked")
+    await tickets.amend("m3", {"gone": "…"})
+    for key in ("m1", "m2", "m3", "unknown"):
+        await tickets.keep_file(key, b"late")
+    assert [await tickets.file(key) for key in ("m1", "m2", "unknown")] == [None] * 3
+    (due,) = await tickets.due("telegram:1")
+    assert (due.key, due.content, due.version) == ("m3", {"gone": "…"}, 2)
+    await tickets.done(due.id, due.version)
+    assert await tickets.file("m3") is None
+
+
 async def test_one_process_has_the_lease_of_a_desk(tickets: TicketStore) -> None:
     taken = await asyncio.gather(*(tickets.lease("telegram:1", f"p{number}") for number in range(5)))
     assert len({one.holder for one in taken}) == 1

@@ -95,8 +95,10 @@ class SqlTickets:
         return next(iter(await self._relays(relays.c.key == key)), None)
 
     async def keep_file(self, key: str, body: bytes) -> None:
+        due = (relays.c.key == key) & (relays.c.done < relays.c.version) & (relays.c.failure == "")
         async with self._database.writing() as connection:
-            await self._database.upsert(connection, relay_files, {"key": key, "body": body})
+            if (await connection.execute(select(relays.c.id).where(due).with_for_update())).first() is not None:
+                await self._database.upsert(connection, relay_files, {"key": key, "body": body})
 
     async def file(self, key: str) -> bytes | None:
         query = select(relay_files.c.body).where(relay_files.c.key == key)
