@@ -65,8 +65,8 @@ class TicketStore(Protocol):
 
     async def done(self, relay: int, version: int) -> None: ...
 
-    async def fail(self, relay: int, why: str) -> None:
-        """It is not to be tried again, unless it is amended."""
+    async def fail(self, relay: int, version: int, why: str) -> None:
+        """It is not to be tried again, unless it is amended, or has been since that version."""
         ...
 
     async def relay(self, key: str) -> Relay | None: ...

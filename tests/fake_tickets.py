@@ -85,8 +85,9 @@ class FakeTickets:
         self.kept[relay] = replace(self.kept[relay], done=version)
         self.files.pop(self.kept[relay].key, None)
 
-    async def fail(self, relay: int, why: str) -> None:
-        self.kept[relay] = replace(self.kept[relay], failure=why)
+    async def fail(self, relay: int, version: int, why: str) -> None:
+        if self.kept[relay].version == version:
+            self.kept[relay] = replace(self.kept[relay], failure=why)
         self.files.pop(self.kept[relay].key, None)
 
     async def relay(self, key: str) -> Relay | None:

@@ -146,8 +146,8 @@ async def test_somebody_is_forgotten_everywhere_and_others_are_not(database: Dat
     assert (found.state, found.closing, found.question) == ("closed", "forgotten", "")
     assert (await SqlInbox(database, "telegram:2").standing("telegram:2::7")).owner == "bot"
     due = {one.key.partition(":")[0]: one for one in await tickets.due("telegram:2")}
-    assert set(due) == {"head", "asker", "asker2", "draft", "forgotten"}, "what people see is overwritten there"
-    assert due["asker"].content["native"]["text"] == due["asker2"].content["text"] == "removed"
+    assert set(due) == {"head", "asker", "asker2", "file", "draft", "forgotten"}, "what people see goes there"
+    assert due["asker"].content == due["asker2"].content == due["file"].content == {"gone": "removed"}
     assert due["draft"].content == {"text": "removed", "buttons": []}
     assert due["forgotten"].content["text"] == "closed at their wish"
     assert due["head"].content == {"state": "closed", "closing": "forgotten", "by": ""}
@@ -157,16 +157,33 @@ async def test_somebody_is_forgotten_everywhere_and_others_are_not(database: Dat
 
 
 async def test_what_was_not_delivered_yet_is_not_delivered(database: Database) -> None:
+    """It may be on its way just now, so it is to be looked at once more."""
     tickets = SqlTickets(database)
     ticket = await asked(database, "7", "Elm Street", closed=False)
-    kinds: tuple[RelayKind, ...] = ("asker", "people")
+    kinds: tuple[RelayKind, ...] = ("asker", "people", "file")
     for kind in kinds:
         content = {"text": f"{kind} says Elm Street"}
         await tickets.say(Relay(ticket=ticket.id, to=DESK, key=kind, kind=kind, content=content))
     await SqlInbox(database, DESK).forget("7", FAREWELL)
     due = {one.key: one for one in await tickets.due(DESK)}
-    assert "asker" not in due
+    assert due["asker"].content == due["file"].content == {"gone": "removed"}
     assert due["people"].content == {"text": "people says Elm Street"}, "people's word to the asker still goes out"
+
+
+async def test_what_was_given_up_goes_when_anything_of_it_may_be_there(database: Database) -> None:
+    tickets = SqlTickets(database)
+    ticket = await asked(database, "7", "Elm Street", closed=False)
+    for key, target, mark in (("nowhere", None, None), ("perhaps", None, "mark"), ("there", "55", None)):
+        content = {"text": "Elm Street"}
+        await tickets.say(Relay(ticket=ticket.id, to=DESK, key=key, kind="asker", content=content))
+        relay = await tickets.relay(key)
+        assert relay is not None
+        await tickets.note(relay.id, target, mark)
+        await tickets.fail(relay.id, relay.version, "blocked")
+    await SqlInbox(database, DESK).forget("7", FAREWELL)
+    assert {"perhaps", "there"} <= {one.key for one in await tickets.due(DESK)}
+    assert "nowhere" not in {one.key for one in await tickets.due(DESK)}
+    assert "Elm Street" not in await all_rows(database)
 
 
 async def test_a_question_that_is_being_answered_is_left_to_its_end(database: Database) -> None:

@@ -49,6 +49,21 @@ async def test_a_command_takes_the_texts_out_of_the_support_channel(server: Slac
         await forgotten(server, desk)
 
 
+async def test_pictures_and_files_go_too(server: SlackServer, tmp_path: Path) -> None:
+    async with slack_desk(missed(), tmp_path, server, support=SUPPORT) as desk:
+        question = server.says("Who lives in this house?")
+        await server.until(lambda: bool(server.ours(SUPPORT)))
+        file = server.shared.attached("plan.pdf", SECRET.encode())
+        server.says(f"I mean {SECRET}.", thread=question["ts"], files=[file], subtype="file_share")
+        await server.until(lambda: len(server.ours(SUPPORT)) == 3)
+        (copy,) = server.ours(SUPPORT)[2]["files"]
+        assert server.shared.bodies[copy["id"]] == SECRET.encode()
+        server.commands("", command="/forget")
+        await forgotten(server, desk)
+        await server.until(lambda: len(server.ours(SUPPORT)) == 2)  # what the ticket is, and the note
+        await server.until(lambda: copy["id"] not in server.shared.bodies)
+
+
 async def test_the_home_has_a_button_for_it_that_asks_first(server: SlackServer, tmp_path: Path) -> None:
     async with slack_desk(missed(), tmp_path, server, support=SUPPORT) as desk:
         await asked(server)

@@ -343,3 +343,20 @@ async def test_what_is_deleted_in_a_business_chat_goes_from_slack(world: World) 
         await world.until(lambda: "Thank you." not in world.telegram.texts())
         await all_carried(tickets)
     assert world.telegram.made("deleteBusinessMessages")
+
+
+async def test_pictures_of_somebody_forgotten_go_from_the_other_platform(world: World) -> None:
+    async with both(world, SLACK, separate=True) as tickets:
+        world.telegram.says(QUESTION)
+        await world.until(lambda: bool(world.slack.ours(ROOM)) and bool(world.telegram.ours()))
+        await all_carried(tickets)
+        photo = world.telegram.files.attached(b"picture of my room")
+        world.telegram.says(None, photo=[photo], caption="This is my room")
+        await world.until(lambda: len(world.in_room()) == 2)
+        (copy,) = world.in_room()[1]["files"]
+        world.telegram.says("/forget")
+        await world.until(lambda: any("обращение закрыто" in text for text in world.slack.texts(ROOM)))
+        await world.until(lambda: copy["id"] not in world.slack.shared.bodies)
+        await all_carried(tickets)
+    assert len(world.slack.ours(ROOM)) == 2, "what the ticket is, and the note"
+    assert QUESTION not in "".join(world.slack.texts(ROOM))
