@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Row, Text, cast, insert, select, true
 from engine.logged import LoggedAnswer, LoggedReference
 from engine.providers.state import tables
 from engine.providers.state.database import Database
+from engine.providers.state.feedback import rated, rating_before
 from engine.types import Usage
 
 
@@ -24,7 +25,10 @@ class SqlAnswerStore:
 
     async def add(self, answer: LoggedAnswer) -> None:
         async with self._database.writing() as connection:
+            before = await rating_before(connection, answer.question_id)
             await connection.execute(insert(tables.answers).values(_values(answer)))
+            if before is not None:
+                await rated(self._database, connection, int(answer.question_id), *before)
 
     async def since(self, moment: str) -> tuple[LoggedAnswer, ...]:
         answers = tables.answers
