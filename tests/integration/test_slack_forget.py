@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.delivery_fakes import ScriptedEngine, outcome
 from tests.slack_desk import Desk, slack_desk
 from tests.slack_files import Person
 from tests.slack_server import ASKER, DIRECT, SUPPORT, SlackServer
+from tests.waiting import PATIENCE
 
 SECRET = "12 Elm Street"
 
@@ -58,6 +60,9 @@ async def test_pictures_and_files_go_too(server: SlackServer, tmp_path: Path) ->
         await server.until(lambda: len(server.ours(SUPPORT)) == 3)
         (copy,) = server.ours(SUPPORT)[2]["files"]
         assert server.shared.bodies[copy["id"]] == SECRET.encode()
+        async with asyncio.timeout(PATIENCE):  # what is being answered is left to its end
+            while await desk.inbox.unfinished() or await desk.inbox.waiting():  # noqa: ASYNC110 - a store tells nobody
+                await asyncio.sleep(0.02)
         server.commands("", command="/forget")
         await forgotten(server, desk)
         await server.until(lambda: len(server.ours(SUPPORT)) == 2)  # what the ticket is, and the note

@@ -79,12 +79,12 @@ async def test_files_follow_an_edit(server: SlackServer, tmp_path: Path) -> None
     async with slack_desk(ScriptedEngine(missed()), tmp_path, server, support=SUPPORT) as desk:
         await ticket_told(server)
         wrote = people_say(server, "See the rules.")
-        await server.until(lambda: server.texts()[-1] == "See the rules.")
+        await server.until(lambda: "See the rules." in server.texts())
         first, second = (server.shared.attached(f"{name}.pdf", name.encode()) for name in ("old", "new"))
         for _ in range(2):
             server.shared.edits(SUPPORT, wrote["ts"], "See the rules!", files=[first])
         await server.until(lambda: any(one.get("files") for one in server.ours()))
-        assert server.texts()[1] == "See the rules!"
+        await server.until(lambda: server.texts()[1] == "See the rules!")
         server.shared.edits(SUPPORT, wrote["ts"], "See the rules!", files=[{**first, "mode": "tombstone"}, second])
         await server.until(lambda: [one["name"] for one in server.ours()[-1].get("files") or ()] == ["new.pdf"])
         await server.until(lambda: server.pending == 0)
