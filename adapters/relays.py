@@ -192,4 +192,4 @@ class RelayRunner:
         log.warning("relays.undeliverable", ticket=ticket.id, kind=relay.kind)
         # The report first: should the process die in between, it is only made again, under the same key.
         await self._carrier.report(ticket, relay, why, gone=gone)
-        await self._desk.tickets.fail(relay.id, why)
+        await self._desk.tickets.fail(relay.id, relay.version, why)

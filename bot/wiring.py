@@ -98,6 +98,8 @@ class App:
     texts_of_people: SqlTextsOfPeople
     gaps: GapStore
     answers: AnswerStore
+    of_desk: Callable[[str], tuple[GapStore, AnswerStore]]
+    """The gaps and answers of one desk alone."""
     vetoes: VetoStore
 
 
@@ -145,6 +147,7 @@ async def build(
             texts_of_people=SqlTextsOfPeople(base.database),
             gaps=base.gaps,
             answers=base.answers,
+            of_desk=lambda desk: (SqlGaps(base.database, desk), SqlAnswerStore(base.database, desk)),
             vetoes=base.vetoes,
         )
 
@@ -294,11 +297,12 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
         yield SqlMissStore(database)
 
 
-def gap_sources(app: App) -> GapSources:
-    """Those of a running Refdesk."""
+def gap_sources(app: App, desk: str | None = None) -> GapSources:
+    """Those of a running Refdesk, or of one desk of it."""
+    gaps, answers = (app.gaps, app.answers) if desk is None else app.of_desk(desk)
     return GapSources(
-        gaps=app.gaps,
-        answers=app.answers,
+        gaps=gaps,
+        answers=answers,
         faq=app.faq,
         meta=app.meta,
         gate_embedder=app.gate_embedder,

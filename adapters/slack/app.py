@@ -31,7 +31,7 @@ from adapters.slack.pane import Pane, Suggestions, no_suggestions
 from adapters.slack.people import People
 from adapters.slack.place import Place
 from adapters.slack.quiet import Everyone, QuietReply, QuietTapped, read_everyone
-from adapters.slack.relayed import edited_message, said_of
+from adapters.slack.relayed import deleted_message, edited_message, key_of, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
 from adapters.slack.stopping import StoppableAnswer, Stops
 from adapters.slack.taps import SlackTapped, data_of
@@ -155,6 +155,8 @@ class SlackApp:
         tickets = self._desk.escalation.desk if self._desk.escalation else None
         if tickets is not None and (edited := edited_message(event)) is not None:
             return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self.me.user))
+        if tickets is not None and (gone := deleted_message(event)) is not None:
+            return await tickets.retract(key_of(str(event["channel"]), gone))
         found = await self._manners.read(event)
         if found is not None:
             self._note(found.conversation)

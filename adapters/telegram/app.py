@@ -13,7 +13,7 @@ from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
-from aiogram.types import CallbackQuery, ChatMemberUpdated, Message, Update, User
+from aiogram.types import BusinessMessagesDeleted, CallbackQuery, ChatMemberUpdated, Message, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
@@ -37,7 +37,7 @@ from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
 from adapters.telegram.reactions import reacted
-from adapters.telegram.relayed import asked, said_of
+from adapters.telegram.relayed import asked, key_of, said_of
 from adapters.telegram.reply import TelegramScreen
 from adapters.telegram.support import TelegramCarrier
 from adapters.telegram.taps import TelegramTapped
@@ -54,6 +54,7 @@ ALLOWED = (
     "edited_message",
     "business_message",
     "edited_business_message",
+    "deleted_business_messages",
     "callback_query",
     "my_chat_member",
     "message_reaction",
@@ -122,6 +123,8 @@ class TelegramApp:
         elif update.message_reaction is not None:
             if (act := await reacted(update.message_reaction, self._desk.store, self._taps, self._calls)) is not None:
                 self._acts.later(act)
+        elif update.deleted_business_messages is not None:
+            await self._retract(update.deleted_business_messages)
         else:
             await self._keep_message(update)
 
@@ -172,6 +175,12 @@ class TelegramApp:
             await people.edited(message)
         elif (act := await people.wrote(message)) is not None:
             self._acts.later(act)
+
+    async def _retract(self, deleted: BusinessMessagesDeleted) -> None:
+        """The only deletions that Telegram tells a bot of."""
+        if self._desk.escalation is not None:
+            for message in deleted.message_ids:
+                await self._desk.escalation.desk.retract(key_of(deleted.chat.id, message))
 
     async def _note_membership(self, change: ChatMemberUpdated) -> None:
         if change.chat.type == "private" and change.new_chat_member.status == "kicked":

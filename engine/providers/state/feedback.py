@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sqlalchemy import Row, Text, cast, delete, select, update
@@ -11,6 +12,8 @@ from engine.providers.state.database import Database
 from engine.providers.state.faq_edits import now
 from engine.providers.state.tables import answers, exchanges, faq_flags
 from engine.types import Rating
+
+_EXCHANGE = re.compile(r"[1-9][0-9]{0,8}")
 
 
 async def rated(database: Database, connection: AsyncConnection, exchange: int, rating: Rating, reason: str) -> None:
@@ -23,6 +26,23 @@ async def rated(database: Database, connection: AsyncConnection, exchange: int, 
     await connection.execute(update(answers).where(answers.c.id == answer.id).values(values))
     if answer.kind == "faq_direct" and answer.faq_entry is not None:
         await _flag(database, connection, answer, rating, reason)
+
+
+async def rating_before(connection: AsyncConnection, question_id: str) -> tuple[Rating, str] | None:
+    """The rating, with its reason, of an exchange whose answer is only logged now: whoever rates may be faster.
+
+    The exchange is held until then, so that the rating finds the answer otherwise.
+    """
+    if not _EXCHANGE.fullmatch(question_id):
+        return None
+    of_this = exchanges.c.id == int(question_id)
+    query = select(exchanges.c.rating, exchanges.c.reason).where(of_this).with_for_update()
+    row = (await connection.execute(query)).one_or_none()
+    if row is None or row.rating is None:
+        return None
+    told = select(answers.c.id).where(answers.c.question_id == question_id, answers.c.rating.is_not(None)).limit(1)
+    known = (await connection.execute(told)).first() is not None
+    return None if known else (row.rating, row.reason or "")
 
 
 async def _answer(connection: AsyncConnection, exchange: int, *, rated_before: bool) -> Row[Any] | None:

@@ -137,7 +137,7 @@ class SqlTextsOfPeople:
 
 
 async def forget(database: Database, connection: AsyncConnection, whose: Whose, farewell: Farewell) -> Forgotten:
-    """All texts of somebody. What was passed on to people is overwritten where they see it."""
+    """All texts of somebody. What was passed on to people is taken away where they see it."""
     closed = await close_tickets(database, connection, whose(tickets), farewell)
     await overwrite_relays(connection, whose(tickets), farewell)
     await _remove_files(connection, _of_tickets(relays.c.ticket)(whose))
