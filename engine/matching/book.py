@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -89,7 +89,11 @@ class Book:
 
     def around(self, index: int) -> Surroundings:
         """What stands around an entry's wordings."""
-        return Surroundings(said(self.entries[index].answer), self.vocabulary, int(self.answers[index]))
+        return replace(self.base_around(index), said=said(self.entries[index].answer))
+
+    def base_around(self, index: int) -> Surroundings:
+        """Without its answer."""
+        return Surroundings(vocabulary=self.vocabulary, answer=int(self.answers[index]))
 
     @cached_property
     def names(self) -> Names:

@@ -21,6 +21,8 @@ from engine.text.stems import content_stems
 
 _LOOKED_AT = 5
 _RIVALS = 3
+_NEAR = 0.25
+"""Entries that ask the same are among so many, and so near in cosine."""
 _VARIETY = 3
 """An entry whose wordings say so many different things about a matter does not depend on it."""
 _PAIR = re.compile(r"([^\W\d_]+) (?:and|и) (?:(?:my|the|a|an|your|our|мой|мою|мои|за|на|в|о|об|с) )?([^\W\d_]+)$")
@@ -62,7 +64,7 @@ def look(book: Book, text: str, entry: int, like: Likeness, *, own_row: int | No
         # Of a wording that asks two things, either may be asked.
         reasons = [veto(text, one, book.names, around, without=without) for one in (wording, *questions_in(wording))]
         reason = reasons[0] if all(reasons) else None
-        if reason is None and (many or place == 0 or same_content(text, wording, book.names, around.of_base())):
+        if reason is None and (many or place == 0 or same_content(text, wording, book.names, book.base_around(entry))):
             return None
         first = first or reason
     return first
@@ -70,11 +72,12 @@ def look(book: Book, text: str, entry: int, like: Likeness, *, own_row: int | No
 
 def _is_ambiguous(book: Book, text: str, entry: int, like: Likeness) -> bool:
     """Whether an entry with another answer asks the very same as the question, in as many of its words."""
-    rivals = np.flatnonzero((book.answers != book.answers[entry]) & (like.cosines > 0))
+    near = like.cosines > like.cosines[entry] - _NEAR
+    rivals = np.flatnonzero(near & (book.answers != book.answers[entry]))
     likest = map(int, rivals[np.argsort(-like.cosines[rivals])][:_RIVALS])
     same = [_nearest(book, rival, like) for rival in likest if says_the_same(book, text, rival, like)]
-    own = words_in_common(text, _nearest(book, entry, like))
-    return any(words_in_common(text, wording) >= own for wording in same)
+    most = max((words_in_common(text, wording) for wording in same), default=-1)
+    return most >= words_in_common(text, _nearest(book, entry, like))
 
 
 def says_the_same(book: Book, text: str, entry: int, like: Likeness) -> bool:

@@ -92,7 +92,7 @@ def signals(
     vocabulary = {stem for stem, count in book.vocabularies[best].items() if count > own}
     rows = [row for row in book.rows(best) if row != own_row]
     nearest = sorted(rows, key=lambda row: -float(like.by_wording[row]))[:3]
-    around = book.around(best).of_base()
+    around = book.base_around(best)
     covered = [book.lexicon.share(book.lexicon.stems[row], asked) for row in nearest]
     return np.array(
         [

@@ -102,9 +102,10 @@ class Matcher:
         if best.unlike:
             return "unlike"
         reason = look(book, text, best.entry, like)
-        if reason is None and book.classifier is None and not says_the_same(book, text, best.entry, like):
+        if reason is None and book.classifier is None:
             rivals = like.cosines[book.answers != book.answers[best.entry]]
-            if float(like.cosines[best.entry]) - float(rivals.max(initial=-1.0)) < self.policy.margin:
+            lead = float(like.cosines[best.entry]) - float(rivals.max(initial=-1.0))
+            if lead < self.policy.margin and not says_the_same(book, text, best.entry, like):
                 return "margin"
         return reason
 

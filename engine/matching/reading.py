@@ -76,6 +76,7 @@ _OPPOSITES = _sides(contrasts.OPPOSITES)
 _COMPARATIVES = _sides(contrasts.COMPARATIVES)
 
 
+@lru_cache(maxsize=1 << 14)
 def synonyms(word: str) -> frozenset[str]:
     """The groups of words used for each other that this one belongs to."""
     return _SYNONYMS.groups_of([word])
@@ -126,6 +127,7 @@ def read(text: str) -> Reading:
     kind = _kind(plain)
     aspects = _ASPECTS.groups_of(told)
     negated = _negated(plain)
+    clauses = _CLAUSE.split(plain)
     question = "how much" if "price" in aspects and kind in _ASKING_WHAT else kind
     return Reading(
         text=plain,
@@ -140,7 +142,7 @@ def read(text: str) -> Reading:
         sources=_nouns_behind(plain, contrasts.SOURCES),
         targets=_nouns_behind(plain, contrasts.TARGETS),
         question=question,
-        questions=frozenset({question, *filter(None, map(_kind, _CLAUSE.split(plain)))}),
+        questions=frozenset({question, *(filter(None, map(_kind, clauses)) if len(clauses) > 1 else ())}),
         told=tuple(words(plain)),
         aspects=aspects or frozenset({"price"} if question == "how much" else ()),
         complains=negated or bool(_TROUBLE.groups_of(told)),

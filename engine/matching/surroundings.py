@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -106,10 +106,6 @@ class Surroundings:
     said: Said = Said()
     vocabulary: Vocabulary | None = None
     answer: int = -1
-
-    def of_base(self) -> Surroundings:
-        """Without the answer."""
-        return replace(self, said=Said())
 
     def of_course(self, words: Collection[str], shared: Collection[str]) -> frozenset[str]:
         """Those of the words that most of the base is about, where what is shared besides names this entry alone."""
