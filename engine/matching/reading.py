@@ -34,6 +34,15 @@ _EITHER = re.compile(r"([^\W\d_]+)(?: (?:или|либо|or) |/)([^\W\d_]+)")
 _CLAUSE = re.compile(
     r"[?.;,] | (?:и|а также|and) (?=(?:как|где|куда|когда|сколько|почему|зачем|how|where|when|why|what)\b)"
 )
+_ACTING = (
+    ("me", re.compile(r"\b(?:can|could|may|must|should|shall) (?:i|we)\b|\b(?:могу|можем|смогу|сможем)\b")),
+    (
+        "another",
+        re.compile(
+            r"\b(?:can|could|may|must|should|shall) (?:my|our|the|an?) (?!.*\bbe\b)|\b(?:может|могут|сможет|смогут)\b"
+        ),
+    ),
+)
 _REACH = 3
 """A preposition's noun stands within so many words behind it."""
 
@@ -105,6 +114,8 @@ class Reading:
     """All words, as written."""
     aspects: frozenset[str]
     complains: bool
+    by: str | None
+    """Who is to act, where that is said: "me" or "another"."""
     either: tuple[tuple[str, str], ...]
     """Stems of two words between which there is an "or"."""
 
@@ -145,6 +156,7 @@ def read(text: str) -> Reading:
         questions=frozenset({question, *(filter(None, map(_kind, clauses)) if len(clauses) > 1 else ())}),
         told=tuple(words(plain)),
         aspects=aspects or frozenset({"price"} if question == "how much" else ()),
+        by=next((who for who, pattern in _ACTING if pattern.search(plain)), None),
         complains=negated or bool(_TROUBLE.groups_of(told)),
         either=tuple((stem(one), stem(other)) for one, other in _EITHER.findall(plain)),
     )

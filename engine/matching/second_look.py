@@ -29,8 +29,6 @@ _ASKING_WHAT = frozenset({"what", "meaning"})
 _COMPLAINING = frozenset({"why", "meaning", "what to do", None})
 """Kinds that people use for each other; None is a question without a question word. Whoever tells of trouble wants to
 know what it is, why it is so and what to do, whichever of these he asks."""
-_OTHERS_MAY = frozenset("может могут сможет смогут".split())
-_I_MAY = frozenset("могу можем смогу сможем".split())
 
 _NO_NAMES = Names()
 _ALONE = Surroundings()
@@ -80,7 +78,7 @@ def _differing(asked: Reading, known: Reading, names: Names, around: Surrounding
         if (one in missing) != (other in missing):
             missing -= {one, other}
     of_course = around.of_course(extra | missing, shared)
-    return extra - of_course - around.said.stems, missing - of_course
+    return extra - of_course, missing - of_course
 
 
 def _other_question(asked: Reading, known: Reading) -> bool:
@@ -112,7 +110,10 @@ def _is_either(asked: Reading, known: Reading) -> bool:
 
 
 def _redirected(asked: Reading, known: Reading) -> bool:
-    """What was the source is the goal, or words changed places: "from card to account" and "from account to card"."""
+    """What was the source is the goal, or words changed places: "from card to account" and "from account to card"; or
+    one asks what he may do himself, the other what another may."""
+    if asked.by and known.by and asked.by != known.by:
+        return True
     if (asked.sources & known.targets) - known.sources or (asked.targets & known.sources) - known.targets:
         return True
     return _reversed(asked, known)
@@ -159,12 +160,10 @@ def _conditioned(extra: set[str], missing: set[str], _: Reading) -> bool:
 
 def _unmatched(reading: Reading, other: Reading) -> set[str]:
     """Stems of one that the other has neither itself nor by a synonym."""
-    # Whether I may or another may are two questions; whether it may be or is, is one.
-    idle = FILLERS if _I_MAY.intersection(other.told) else FILLERS | _OTHERS_MAY
     return {
         one
         for one, word in zip(reading.content, reading.surface, strict=False)
-        if word not in idle and not _found(one, other.content) and not other.has_synonym(word)
+        if word not in FILLERS and not _found(one, other.content) and not other.has_synonym(word)
     }
 
 

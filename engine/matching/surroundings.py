@@ -1,7 +1,7 @@
 """What stands around a wording: the answer that it leads to, and the other entries of its base.
 
-A word that differs between question and wording matters less when the answer speaks of it, or when it is a matter of
-course in that base.
+An answer that gives steps says how as well as whether; and a word that differs between question and wording matters
+less when it is a matter of course in that base.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import numpy.typing as npt
 from engine.matching.reading import synonyms
 from engine.matching.typos import is_kin
 from engine.text.normal import fold
-from engine.text.stems import content_stems
 
 _COMMON_SHARE = 0.1
 _COMMON_FROM = 5
@@ -36,7 +35,6 @@ _REFUSES = re.compile(r"(?:нет|нельзя|к сожалению|no|you cann
 class Said:
     """What an answer shows of the question that it is meant for."""
 
-    stems: frozenset[str] = frozenset()
     tells_how: bool = False
     refuses: bool = False
 
@@ -49,7 +47,6 @@ class Said:
 def said(answer: str) -> Said:
     plain = fold(answer)
     return Said(
-        stems=frozenset(content_stems(answer)),
         tells_how=bool(_STEPS.search(plain)),
         refuses=bool(_REFUSES.match(plain)),
     )

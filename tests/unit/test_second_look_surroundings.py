@@ -50,7 +50,7 @@ async def like(book: Book, question: str) -> Likeness:
 def test_no_hard_message_passes_its_entry_whatever_its_answer_speaks_of() -> None:
     hard = rows("hard_messages.jsonl")
     names = Names.of([[row["known"]] for row in hard])
-    assert len(hard) == 60
+    assert len(hard) == 90
     assert [row for row in hard if veto(row["question"], row["known"], names, around(row["answer"])) is None] == []
 
 
@@ -79,13 +79,6 @@ def test_an_answer_with_steps_says_how_and_one_that_refuses_says_that_one_cannot
 
 def test_a_refusal_does_not_answer_whether_where_it_is_asked_how() -> None:
     assert veto("Can I return shoes?", "How do I return shoes?", around=around("No.")) == "question type"
-
-
-def test_what_the_answer_speaks_of_is_no_condition_beside_it() -> None:
-    question, wording = "Can I extend my visa if it has expired?", "Can I extend my visa?"
-    assert veto(question, wording, around=around("Yes, unless it expired more than a week ago.")) is None
-    assert veto(question, wording, around=around("Yes, at the desk.")) == "condition"
-    assert veto("How do I block my card?", "How do I block my account?", around=around("Your card, too.")) is not None
 
 
 async def test_what_the_whole_base_is_about_goes_without_saying_where_the_rest_names_one_entry() -> None:
@@ -120,6 +113,7 @@ async def test_a_question_that_two_entries_ask_in_as_many_of_its_words_is_answer
         ("кстати, хотел бы уточнить, как монетизировать канал", "Монетизация канала"),
         ("Доступна ли доставка?", "Есть ли доставка?"),
         ("is it okay to smoke here", "Can I smoke here?"),
+        ("Могут ли каналы монетизироваться?", "Монетизируются ли каналы?"),
         ("Сколько обычно рассматривают заявку?", "Как долго рассматривается заявка?"),
         ("Куда нажать, чтобы удалить запись?", "Как удалить запись?"),
     ],
@@ -132,6 +126,7 @@ def test_the_same_in_other_manners_passes(question: str, wording: str) -> None:
     ("question", "wording"),
     [
         ("Может ли друг взять ключ?", "Могу ли я взять ключ?"),
+        ("Can my guest keep the key?", "Can I keep the key of my guest?"),
         ("Как выключить звук?", "Как включить или настроить звук?"),
         ("What is a refund?", "Why was my refund declined?"),
         ("What is the invoice amount?", "What is the invoice number?"),
