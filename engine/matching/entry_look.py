@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.matching.asking import questions_in
 from engine.matching.book import MANY_WORDINGS, Book
 from engine.matching.contrasts import FILLERS
 from engine.matching.likeness import Likeness
@@ -61,9 +60,7 @@ def look(book: Book, text: str, entry: int, like: Likeness, *, own_row: int | No
     around = book.around(entry)
     first: Veto | None = None
     for place, wording in enumerate(nearest):
-        # Of a wording that asks two things, either may be asked.
-        reasons = [veto(text, one, book.names, around, without=without) for one in (wording, *questions_in(wording))]
-        reason = reasons[0] if all(reasons) else None
+        reason = veto(text, wording, book.names, around, without=without)
         if reason is None and (many or place == 0 or same_content(text, wording, book.names, book.base_around(entry))):
             return None
         first = first or reason

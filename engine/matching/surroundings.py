@@ -7,10 +7,10 @@ less when it is a matter of course in that base.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ _COMMON_FROM = 5
 _KEY = 4
 _STEPS = re.compile(
     r"\b(?!извините|простите|обратите внимание|учтите)[^\W\d_]{2,}(?:ите|йте|ьте)(?:сь)?\b"
-    r"|(?:^|[.:;!)\n]|\b(?:then|and|please|to|can))\s*(?:open|go to|click|choose|select|press|tap|enter|log in|sign in"
+    r"|(?:^|[.:;!)]|\b(?:then|and|please|to|can))\s*(?:open|go to|click|choose|select|press|tap|enter|log in|sign in"
     r"|send|write|call|contact|fill|visit|follow|use|upload|download|add|submit|reply|bring)\b"
 )
 _REFUSES = re.compile(r"(?:нет|нельзя|к сожалению|no|you cannot|you can't|unfortunately|sorry)\b")
@@ -46,10 +46,7 @@ class Said:
 @lru_cache(maxsize=4096)
 def said(answer: str) -> Said:
     plain = fold(answer)
-    return Said(
-        tells_how=bool(_STEPS.search(plain)),
-        refuses=bool(_REFUSES.match(plain)),
-    )
+    return Said(tells_how=bool(_STEPS.search(plain)), refuses=bool(_REFUSES.match(plain)))
 
 
 class Vocabulary:
@@ -59,37 +56,33 @@ class Vocabulary:
         self, stems: Sequence[frozenset[str]], owners: npt.NDArray[np.intp], answers: npt.NDArray[np.intp]
     ) -> None:
         """The stems of each wording, its entry, and the answer of each entry."""
-        self._rows: dict[str, set[int]] = defaultdict(set)
+        rows: dict[str, set[int]] = defaultdict(set)
         for row, told in enumerate(stems):
             for one in told:
-                self._rows[one].add(row)
-        self._alike: dict[str, list[str]] = defaultdict(list)
-        for one in self._rows:
+                rows[one].add(row)
+        alike: dict[str, list[str]] = defaultdict(list)
+        for one in rows:
             for key in _keys(one):
-                self._alike[key].append(one)
-        self._owners, self._answers = owners, answers
-
-    @cached_property
-    def common(self) -> frozenset[str]:
+                alike[key].append(one)
+        self._rows, self._alike = dict(rows), dict(alike)
+        self._leads_to = answers[owners]
+        often = max(_COMMON_SHARE * len(answers), _COMMON_FROM)
+        frequent = [one for one, held in rows.items() if len(np.unique(owners[list(held)])) >= often]
+        self.common = frozenset(form for one in frequent for form in self._forms(one))
         """Stems that so many entries use that they seldom tell two of them apart, with their other forms."""
-        counts = Counter({one: len({int(self._owners[row]) for row in rows}) for one, rows in self._rows.items()})
-        often = max(_COMMON_SHARE * len(self._answers), _COMMON_FROM)
-        frequent = [one for one, count in counts.items() if count >= often]
-        return frozenset(form for one in frequent for form in (one, *self._forms(one)))
 
     def name_only(self, told: Iterable[str], answer: int) -> bool:
         """Whether no wording that leads to another answer holds all of these, each in any form or by a synonym."""
-        rows = [
-            set[int]().union(*(self._rows[form] for form in {one, *self._forms(one), *self._synonyms(one)}))
-            for one in told
+        held = [
+            set[int]().union(*(self._rows[form] for form in (*self._forms(one), *self._synonyms(one)))) for one in told
         ]
-        return all(self._answers[self._owners[row]] == answer for row in set.intersection(*rows))
+        return all(self._leads_to[row] == answer for row in set.intersection(*held))
 
     def _forms(self, word: str) -> list[str]:
-        return [other for other in self._alike[word[:_KEY]] if is_kin(word, other)]
+        return [other for other in self._alike.get(word[:_KEY], ()) if is_kin(word, other)]
 
     def _synonyms(self, word: str) -> list[str]:
-        return [other for group in synonyms(word) for other in self._alike[f"={group}"]]
+        return [other for group in synonyms(word) for other in self._alike.get(f"={group}", ())]
 
 
 def _keys(word: str) -> list[str]:
