@@ -105,12 +105,17 @@ def pairs(folder: Path) -> list[FaqSet]:
 
 def hard_pairs(path: Path) -> list[FaqSet]:
     """One side of each pair is known, the other asked, both ways; and the known side with a light edit, which is
-    right."""
+    right. A row may have the `answer` to what is `known`."""
     rows = _jsonl(path)
     sets: list[FaqSet] = []
     for known, other, way in (("known", "question", "there"), ("question", "known", "back")):
         entries = tuple(
-            FaqEntry(id=row["id"], questions=(row[known],), answer=row["id"], language=cast(Language, row["language"]))
+            FaqEntry(
+                id=row["id"],
+                questions=(row[known],),
+                answer=row.get("answer", row["id"]) if way == "there" else row["id"],
+                language=cast(Language, row["language"]),
+            )
             for row in rows
         )
         edits = light_edits([row[known] for row in rows], len(rows))
