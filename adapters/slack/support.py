@@ -64,6 +64,11 @@ class SlackCarrier:
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         await self.carrying.report(ticket, relay, why, gone=gone)
 
+    def claimed(self, ticket: Ticket, relay: Relay) -> str | None:
+        """A message of ours carries its mark."""
+        del ticket, relay
+        return None
+
     async def _carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         if is_gone(relay):
             await self._take_away(ticket, relay, trace)

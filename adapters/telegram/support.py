@@ -70,6 +70,9 @@ class TelegramCarrier:
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         await self.carrying.report(ticket, relay, why, gone=gone)
 
+    def claimed(self, ticket: Ticket, relay: Relay) -> str | None:
+        return None if relay.kind == "file" else str(self._place(ticket, relay).chat)
+
     async def _fetch(self, relay: Relay) -> None:
         file: Mapping[str, Any] = relay.content["fetch"]
         check_size(file)

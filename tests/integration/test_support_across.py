@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from adapters.inbox import InboxStore
 from adapters.support_desk import Bells
 from adapters.telegram.config import Spot
 from engine import Delta, Final
@@ -23,7 +24,7 @@ from tests.slack_server import ASKER, BOT, CHANNEL, DIRECT, TEAM, SlackServer
 from tests.slack_server import SUPPORT as ROOM
 from tests.telegram_desk import telegram_desk
 from tests.telegram_server import BOT_ID, TelegramServer
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 GROUP = -1_000_000_000_009
 TELEGRAM, SLACK = f"telegram:{BOT_ID}", f"slack:{TEAM}:{BOT}"
@@ -37,6 +38,18 @@ class World:
     telegram: TelegramServer
     slack: SlackServer
     folder: Path
+    inbox: InboxStore | None = None
+    """Of the bot in Telegram."""
+
+    async def seen_to(self, text: str) -> None:
+        """What was asked in Telegram, in these words."""
+        inbox = self.inbox
+        assert inbox is not None
+
+        async def closed() -> bool:
+            return any(one.text == text and one.ending != "open" for one in await inbox.latest(9))
+
+        await until(closed)
 
     async def until(self, true: Any, seconds: float = 30.0) -> None:
         await self.slack.until(true, seconds)
@@ -99,7 +112,7 @@ async def both(
             support=ROOM if people == SLACK else None,
             supported={**given, "bells": bells},
         )
-        await stack.enter_async_context(telegram)
+        world.inbox = (await stack.enter_async_context(telegram)).inbox
         yield (await stack.enter_async_context(slack)).tickets
 
 
@@ -124,6 +137,7 @@ async def test_an_asker_in_telegram_is_answered_from_slack(world: World, separat
         await world.until(lambda: world.telegram.texts()[1] == "No snakes here.")
         world.telegram.edits(mine["message"]["message_id"], "And three tiny ones?")
         await world.until(lambda: world.slack.texts(ROOM)[1] == "And three tiny ones?")
+        await world.seen_to("And three tiny ones?")  # while it belongs to this ticket
         button = world.slack.buttons(world.head())["✅ Close"]
         world.slack.taps(button, world.head(), user=ANNA)
         await world.until(lambda: "Closed by Anna" in world.slack.texts(ROOM)[0])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.carrying import Carrying
+from adapters.claims import Claims
 from adapters.desk_people import DeskPeople
 from adapters.mirroring import is_gone
 from adapters.pacing import DeliveryFailed
@@ -19,6 +20,7 @@ from adapters.support_desk import SupportDesk
 from adapters.texts import Texts
 from adapters.ticket_buttons import TicketTap
 from engine import Relay, Ticket
+from tests.fake_claims import FakeClaims
 from tests.fake_inbox import FakeInbox
 from tests.fake_tickets import FakeTickets
 
@@ -208,6 +210,9 @@ class Postman:
         else:
             self.sent[trace.target] = relay.content["text"]
 
+    def claimed(self, ticket: Ticket, relay: Relay) -> str | None:
+        return "a chat"
+
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         desk = self.world.desk(name=OTHER)
         await desk.tell_people(ticket, "it was refused", f"failed:{relay.id}")
@@ -297,6 +302,21 @@ async def test_what_waits_keeps_its_order() -> None:
     for _ in range(3):
         await round_of(world, postman)
     assert list(postman.sent.values()) == ["No snakes.", "Nor lizards."]
+
+
+async def test_nothing_is_carried_to_where_another_process_answers() -> None:
+    world = World()
+    await prepared(world, "answered")
+    postman, mine = Postman(world), FakeClaims()
+    runner = RelayRunner(world.desk(), postman, claims=Claims(mine))
+    theirs = mine.beside()
+    await theirs.claim("a chat")
+    assert await runner.round() < 1, "it is tried again soon"
+    assert postman.sent == {}
+    await theirs.release("a chat")
+    await runner.round()
+    assert list(postman.sent.values()) == ["No snakes."]
+    assert await theirs.claim("a chat") == "fresh", "given back"
 
 
 async def test_of_two_processes_one_carries() -> None:

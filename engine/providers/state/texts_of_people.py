@@ -228,6 +228,8 @@ OTHER: Mapping[str, frozenset[str]] = {
     "relays": frozenset({"to", "key", "kind", "target", "mark", "failure"}),
     "relay_files": frozenset({"key"}),
     "desk_leases": frozenset({"desk", "holder"}),
+    "replicas": frozenset({"desk", "holder"}),
+    "claims": frozenset({"desk", "key", "holder"}),
     "installations": frozenset({"app", "workspace", "content"}),
     "install_states": frozenset({"state", "issued_at"}),
     "faq_drafts": frozenset({"made_at", "maker", "language", "state", "decided_by", "decided_at"}),
