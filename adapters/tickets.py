@@ -78,7 +78,8 @@ class TicketStore(Protocol):
     async def relays(self, ticket: int) -> tuple[Relay, ...]: ...
 
     async def keep_file(self, key: str, body: bytes) -> None:
-        """A file for the relay of this key, until that one is done or has failed; of one that is, none is kept."""
+        """A file for the relay of this key, which may be said later, until that one is done or has failed; of one that
+        is, none is kept."""
         ...
 
     async def file(self, key: str) -> bytes | None: ...

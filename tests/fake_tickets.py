@@ -95,7 +95,7 @@ class FakeTickets:
 
     async def keep_file(self, key: str, body: bytes) -> None:
         found = await self.relay(key)
-        if found is not None and found.done < found.version and not found.failure:
+        if found is None or (found.done < found.version and not found.failure):
             self.files[key] = body
 
     async def file(self, key: str) -> bytes | None:

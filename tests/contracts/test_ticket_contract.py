@@ -177,13 +177,19 @@ async def test_no_file_is_kept_for_what_is_not_to_be_sent(tickets: TicketStore) 
     await tickets.done(first.id, 1)
     await tickets.fail(second.id, 1, "blocked")
     await tickets.amend("m3", {"gone": "…"})
-    for key in ("m1", "m2", "m3", "unknown"):
+    for key in ("m1", "m2", "m3"):
         await tickets.keep_file(key, b"late")
-    assert [await tickets.file(key) for key in ("m1", "m2", "unknown")] == [None] * 3
+    assert [await tickets.file(key) for key in ("m1", "m2")] == [None] * 2
     (due,) = await tickets.due("telegram:1")
     assert (due.key, due.content, due.version) == ("m3", {"gone": "…"}, 2)
     await tickets.done(due.id, due.version)
     assert await tickets.file("m3") is None
+
+
+async def test_a_file_may_be_fetched_before_its_relay_is_said(tickets: TicketStore) -> None:
+    await tickets.keep_file("m1", b"early")
+    await tickets.say(relay("m1"))
+    assert await tickets.file("m1") == b"early"
 
 
 async def test_one_process_has_the_lease_of_a_desk(tickets: TicketStore) -> None:

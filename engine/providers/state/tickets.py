@@ -95,9 +95,11 @@ class SqlTickets:
         return next(iter(await self._relays(relays.c.key == key)), None)
 
     async def keep_file(self, key: str, body: bytes) -> None:
-        due = (relays.c.key == key) & (relays.c.done < relays.c.version) & (relays.c.failure == "")
+        is_due = (relays.c.done < relays.c.version) & (relays.c.failure == "")
+        query = select(is_due).where(relays.c.key == key).with_for_update()
         async with self._database.writing() as connection:
-            if (await connection.execute(select(relays.c.id).where(due).with_for_update())).first() is not None:
+            found = (await connection.execute(query)).scalar_one_or_none()
+            if found or found is None:  # what is not there yet is said in a moment: the file is fetched beside that
                 await self._database.upsert(connection, relay_files, {"key": key, "body": body})
 
     async def file(self, key: str) -> bytes | None:
