@@ -16,6 +16,7 @@ from engine.matching.calibration import calibrate
 from engine.matching.practice import Labelled
 from engine.matching.stored import save_findings
 from engine.ports import StoredFaq
+from engine.text.mismatch import first_problem
 
 NAME = "calibrate"
 HELP = "measure the FAQ gate on your own FAQ, and set it accordingly"
@@ -86,11 +87,7 @@ def read_labelled(path: Path) -> list[Labelled]:
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
     except ValidationError as error:
-        problem = error.errors()[0]
-        where = ".".join(str(part) for part in problem["loc"])
-        raise ConfigurationError(
-            f"{path}, after {len(found)} good lines: {where + ': ' if where else ''}{problem['msg']}"
-        ) from error
+        raise ConfigurationError(f"{path}, after {len(found)} good lines: {first_problem(error)}") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise ConfigurationError(f"{path} is not a table in UTF-8: {error}") from error
     return found

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import SourceError
+from engine.text.mismatch import first_problem
 from engine.text.normal import detect_language
 from engine.types import Language
 
@@ -117,9 +118,7 @@ def read_questions(path: Path, known: Iterable[str]) -> tuple[Gold, ...]:
         try:
             read = GoldLine.model_validate_json(line)
         except ValidationError as error:
-            problem = error.errors()[0]
-            where = ".".join(str(part) for part in problem["loc"])
-            raise SourceError(str(path), f"line {number}: {where + ': ' if where else ''}{problem['msg']}") from error
+            raise SourceError(str(path), f"line {number}: {first_problem(error)}") from error
         for gold in read.golds(number, documents):
             if gold.id in golds:
                 raise SourceError(str(path), f"line {number}: the id {gold.id} stands twice")

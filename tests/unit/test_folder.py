@@ -227,6 +227,15 @@ def test_a_name_that_is_not_utf_8_is_skipped_with_a_reason(knowledge: Knowledge)
 # --- a broken registry ----------------------------------------------------------------------------------------------
 
 
+def test_the_default_document_of_a_domain_is_that_of_its_default_collection(knowledge: Knowledge) -> None:
+    text = (
+        "domains:\n  - id: a\n    default_collection: x\n    default_document: one.md\n"
+        "    collections: [{id: x}, {id: y}, {id: z, default_document: two.md}]\n"
+    )
+    (domain,) = knowledge.write("knowledge.yaml", text=text).write("a/x/one.md").scan().domains
+    assert [one.default_document for one in domain.collections] == ["one.md", None, "two.md"]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -237,7 +246,11 @@ def test_a_name_that_is_not_utf_8_is_skipped_with_a_reason(knowledge: Knowledge)
         ("domains:\n  - title: A\n", "line 2, column 5: domains.0.id: Field required"),
         ("domains:\n  - id: a\n    audience: staff\n", "line 3, column 15: domains.0.audience: Input should be"),
         ("domains:\n  - id: a/b\n", "line 2, column 9: domains.0.id: "),
-        ("domains:\n  - id: a\n    titel: B\n", "line 3, column 12: domains.0.titel: Extra inputs are not permitted"),
+        ("domains:\n  - id: a\n    titel: B\n", "line 3, column 12: domains.0.titel: no such key is known here"),
+        (
+            "domains:\n  - {id: a, description: Rent, repairs}\n",
+            "line 2, column 39: domains.0.repairs: no such key is known here; in {...} a text with a comma needs quo",
+        ),
         ("domains:\n  - id: a\n    title: B\n    id: c\n", "line 2, column 5: the key 'id' stands twice"),
         ("domains:\n  - id: a\n  - id: a\n", "line 3, column 9: domains.1.id: the domain a stands twice"),
         (
