@@ -53,6 +53,7 @@ from engine.providers.state.texts_of_people import SqlTextsOfPeople
 from engine.providers.state.tickets import SqlTickets
 from engine.providers.state.vetoes import SqlVetoes
 from engine.stages.answer_log import StoredAnswers
+from engine.stages.asked_places import AskedPlaces
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.faq_judge import ModelFaqJudge
 from engine.stages.follow_ups import FollowUps
@@ -235,7 +236,9 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
         screen=screen,
         gate=gate,
         router=DcdRouter(library, index, base.index_embedder, base.routes, policy.routing, model),
-        retriever=HybridRetriever(library, index, base.index_embedder, policy.retrieval),
+        retriever=AskedPlaces(
+            HybridRetriever(library, index, base.index_embedder, policy.retrieval), library, base.documents, index
+        ),
         generator=writers[0] if writers else quoting,
         next_generators=tuple(writers[1:]),
         fallback=quoting,
