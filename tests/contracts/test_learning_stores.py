@@ -116,6 +116,22 @@ async def test_a_stored_answer_that_did_not_help_is_flagged_with_all_that_led_to
     assert await flags.standing() == ()
 
 
+async def test_a_rating_that_comes_before_its_answer_is_kept_counts_for_it_and_for_no_later_one(
+    database: Database,
+) -> None:
+    inbox, answers = SqlInbox(database, "desk"), SqlAnswerStore(database)
+    message = await inbox.accept(Inbound(key="m", conversation="c", asker="7", text="Можно кота?"))
+    assert message is not None
+    exchange = (await inbox.open([message])).id
+    await inbox.rate(exchange, "not_helpful", "wrong")
+    await answers.add(logged(exchange))
+    (flag,) = await SqlFlags(database).standing()
+    assert (flag.entry, flag.question_id, flag.reason) == ("pets", str(exchange), "wrong")
+    await answers.add(logged(exchange, "answered"))
+    direct, documents = await answers.since("2026")
+    assert (direct.rating, direct.reason, documents.rating) == ("not_helpful", "wrong", None)
+
+
 async def test_an_edit_clears_the_flags_of_its_entry(database: Database) -> None:
     inbox, exchange = await answered(database)
     await inbox.rate(exchange, "not_helpful")

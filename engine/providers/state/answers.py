@@ -10,6 +10,7 @@ from sqlalchemy import Row, insert, select
 from engine.logged import LoggedAnswer, LoggedReference
 from engine.providers.state import tables
 from engine.providers.state.database import Database
+from engine.providers.state.feedback import rated_already
 from engine.types import Usage
 
 
@@ -20,6 +21,7 @@ class SqlAnswerStore:
     async def add(self, answer: LoggedAnswer) -> None:
         async with self._database.writing() as connection:
             await connection.execute(insert(tables.answers).values(_values(answer)))
+            await rated_already(self._database, connection, answer.question_id)
 
     async def since(self, moment: str) -> tuple[LoggedAnswer, ...]:
         answers = tables.answers

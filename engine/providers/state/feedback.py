@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Row, Text, cast, delete, select, update
@@ -25,14 +26,32 @@ async def rated(database: Database, connection: AsyncConnection, exchange: int, 
         await _flag(database, connection, answer, rating, reason)
 
 
+async def rated_already(database: Database, connection: AsyncConnection, question_id: str) -> None:
+    """An answer is before the asker's eyes before it is kept: a rating that was quicker goes to it now.
+
+    That is the first answer of an exchange; the one after a rating has not been rated.
+    """
+    exchange = exchanges.c
+    query = select(exchange.id, exchange.rating, exchange.reason)
+    of_this = (cast(exchange.id, Text) == question_id) & exchange.rating.is_not(None)
+    row = (await connection.execute(query.where(of_this))).one_or_none()
+    if row is not None and len(await _answers(connection, row.id)) == 1:
+        await rated(database, connection, row.id, row.rating, row.reason or "")
+
+
 async def _answer(connection: AsyncConnection, exchange: int, *, rated_before: bool) -> Row[Any] | None:
+    rows = await _answers(connection, exchange)
+    known = [row for row in rows if row.rating is not None] if rated_before else []
+    return next(iter([*known, *rows]), None)
+
+
+async def _answers(connection: AsyncConnection, exchange: int) -> Sequence[Row[Any]]:
+    """The latest first."""
     # Questions that were asked on the command line have ids of their own choosing, perhaps the same.
     since = select(exchanges.c.opened_at).where(exchanges.c.id == exchange).scalar_subquery()
     id = select(cast(exchanges.c.id, Text)).where(exchanges.c.id == exchange).scalar_subquery()
     query = select(answers).where(answers.c.question_id == id, answers.c.asked_at >= since)
-    rows = (await connection.execute(query.order_by(answers.c.id.desc()))).all()
-    known = [row for row in rows if row.rating is not None] if rated_before else []
-    return next(iter([*known, *rows]), None)
+    return (await connection.execute(query.order_by(answers.c.id.desc()))).all()
 
 
 async def _flag(database: Database, connection: AsyncConnection, answer: Row[Any], rating: Rating, reason: str) -> None:
