@@ -354,4 +354,5 @@ def _field(name: str, settings: type[Settings]) -> str:
 
 def _said(location: tuple[int | str, ...], message: str) -> str:
     """One problem in one line, without the value: it may be a secret."""
+    message = message.removeprefix("Value error, ")
     return f"setting {PREFIX}{str(location[0]).upper()}: {message[:1].lower()}{message[1:]}"

@@ -68,6 +68,7 @@ from engine.stages.references import TableReferencer
 from engine.stages.retrieval import HybridRetriever
 from engine.stages.routing import DcdRouter, ForgetfulRouteCache
 from engine.stages.screen import StopWordScreen
+from engine.text.mismatch import unreadable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -345,7 +346,7 @@ def _own_stop_words(path: Path | None) -> Sequence[str]:
     if path is None:
         return ()
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"the stop words in {path} cannot be read: {error}") from error
+        raise ConfigurationError(f"the stop words in {path} cannot be read: {unreadable(error)}") from error
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

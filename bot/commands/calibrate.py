@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bot.bringing_up import open_app
 from bot.settings import Settings
 from engine import ConfigurationError
-from engine.evaluation.calibration_page import calibration_page, figures
+from engine.evaluation.calibration_page import NO_CURVE, calibration_page, figures
 from engine.matching.book import Book
 from engine.matching.calibration import calibrate
 from engine.matching.practice import Labelled
@@ -59,7 +59,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     out = sys.stdout
     out.write(f"{len(faq.entries)} entries with {len(faq.wordings)} wordings, embedder {embedder.fingerprint}\n")
     out.writelines(f"{name:<44} {value}\n" for name, value in figures(findings))
-    out.write("expected chance, observed share right\n")
+    out.write("expected chance, observed share right\n" if findings.bins else f"{NO_CURVE}\n")
     out.writelines(f"  {one.expected:.3f}  {one.observed}\n" for one in findings.bins)
     if findings.confusable:
         out.write("entries that are taken for each other, for the editor:\n")

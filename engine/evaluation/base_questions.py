@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import SourceError
-from engine.text.mismatch import first_problem
+from engine.text.mismatch import first_problem, unreadable
 from engine.text.normal import detect_language
 from engine.types import Language
 
@@ -111,7 +111,7 @@ def read_questions(path: Path, known: Iterable[str]) -> tuple[Gold, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(str(path), f"cannot be read: {error}") from error
+        raise SourceError(str(path), f"cannot be read: {unreadable(error)}") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

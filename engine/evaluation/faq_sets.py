@@ -14,6 +14,7 @@ from typing import Any, cast
 from engine.errors import SourceError
 from engine.matching.negatives import light_edits
 from engine.matching.practice import Labelled
+from engine.text.mismatch import unreadable
 from engine.types import FaqEntry, Language
 
 
@@ -156,7 +157,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(str(path), f"cannot be read: {error}") from error
+        raise SourceError(str(path), f"cannot be read: {unreadable(error)}") from error
 
 
 def _json(path: Path) -> object:

@@ -1,4 +1,4 @@
-"""What does not fit a shape, said in one line to the person who wrote it."""
+"""What is wrong with a file or a value, said in one line to the person who wrote it."""
 
 from __future__ import annotations
 
@@ -15,3 +15,10 @@ def first_problem(mismatch: ValidationError) -> str:
 def reason_of(kind: str, message: str) -> str:
     """Pydantic's message, in words for people where it speaks of its own inside."""
     return "no such key is known here" if kind == "extra_forbidden" else message
+
+
+def unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a text file cannot be read; without its path, which stands beside."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"it is not UTF-8 (byte {error.start})"
+    return error.strerror or type(error).__name__
