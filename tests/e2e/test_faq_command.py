@@ -53,7 +53,7 @@ def test_what_is_missing_or_too_much_is_told_and_changes_nothing(
 
 @pytest.mark.parametrize(
     "arguments", [["faq", "vetoes", "--limit", "0"], ["misses", "--limit", "-1"], ["misses", "--days", "x"],
-                  ["report", "--days", "36501"]]
+                  ["report", "--days", "36501"], ["eval", "base", "--limit", "-3"], ["eval", "make", "--domains", "0"]]
 )  # fmt: skip
 def test_a_number_out_of_bounds_is_told_with_these(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
