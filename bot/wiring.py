@@ -83,7 +83,6 @@ class App:
     documents: DocumentStore
     faq: FaqStore
     meta: MetaStore
-    misses: MissStore
     gate_embedder: Embedder
     index_embedder: Embedder
     model: ChatModel | None
@@ -100,7 +99,6 @@ class App:
     texts_of_people: SqlTextsOfPeople
     gaps: GapStore
     answers: AnswerStore
-    vetoes: VetoStore
 
 
 @asynccontextmanager
@@ -134,7 +132,6 @@ async def build(
             documents=base.documents,
             faq=base.faq,
             meta=base.meta,
-            misses=base.misses,
             gate_embedder=base.gate_embedder,
             index_embedder=base.index_embedder,
             model=base.model,
@@ -147,7 +144,6 @@ async def build(
             texts_of_people=SqlTextsOfPeople(base.database),
             gaps=base.gaps,
             answers=base.answers,
-            vetoes=base.vetoes,
         )
 
 
