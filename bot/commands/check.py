@@ -10,7 +10,7 @@ from bot.platforms import check_platforms
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
-from engine.errors import SourceError
+from engine.errors import ProviderError, SourceError
 from engine.ingest.folder import scan
 from engine.matching.variables import valueless
 from engine.stages.dangling import survey_references
@@ -42,7 +42,8 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             await _variables(app)
             await _references(app, limit=None if options.all else _LISTED)
     except RefdeskError as error:
-        _tell(False, "start", str(error))
+        server = settings.qdrant_url is not None and isinstance(error, ProviderError) and error.provider == "Qdrant"
+        _tell(False, "start", f"{error}; is REFDESK_QDRANT_URL right?" if server else str(error))
         return FAILED
     return 0 if good else FAILED
 

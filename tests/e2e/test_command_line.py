@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,18 @@ def test_check_tells_what_fails(tmp_path: Path) -> None:
     assert "ok    contents: nothing is indexed yet: run `refdesk ingest`\n" in checked.out
     (model,) = [line for line in checked.out.splitlines() if "  model: " in line]
     assert model.startswith("FAIL  model: ")
+
+
+def test_check_says_which_setting_leads_to_no_server(unfilled: Desk) -> None:
+    checked = unfilled.run("check", environment={"REFDESK_QDRANT_URL": "http://127.0.0.1:1"})
+    assert checked.code == 1
+    (start,) = [line for line in checked.out.splitlines() if line.startswith("FAIL  start: ")]
+    assert start.endswith("; is REFDESK_QDRANT_URL right?")
+
+
+def test_the_version_is_told(unfilled: Desk) -> None:
+    told = unfilled.run("--version")
+    assert (told.code, told.out) == (0, f"refdesk {version('refdesk')}\n")
 
 
 @pytest.mark.parametrize(

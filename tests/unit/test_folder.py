@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import SourceError
+from engine.ingest.faq_files import EntryLines
 from engine.ingest.folder import Folder, scan
+from engine.ingest.registry_file import CollectionLines, DomainLines
+from engine.ingest.yaml_files import Strict
 
 REGISTRY = """
 domains:
@@ -286,3 +289,9 @@ def test_a_merged_mapping_may_override_what_it_merges(knowledge: Knowledge) -> N
     text = "domains:\n  - &base {id: a, title: A, description: D}\n  - {<<: *base, id: b, title: B}\n"
     folder = knowledge.write("knowledge.yaml", text=text).write("a/a.md", "b/b.md").scan()
     assert [(one.id, one.title, one.description) for one in folder.domains] == [("a", "A", "D"), ("b", "B", "D")]
+
+
+@pytest.mark.parametrize("lines", [DomainLines, CollectionLines, EntryLines])
+def test_every_key_is_described(lines: type[Strict]) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "knowledge.md").read_text(encoding="utf-8")
+    assert [name for name in lines.model_fields if f"`{name}`" not in page and f"{name}:" not in page] == []
