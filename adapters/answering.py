@@ -13,7 +13,7 @@ import structlog
 from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, language_of, respond
 from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
-from adapters.ledger import KeptReply, Ledger, Ledgers, PlatformReply, TakenOver, Unreachable
+from adapters.ledger import Displaced, KeptReply, Ledger, Ledgers, PlatformReply, TakenOver, Unreachable
 from adapters.pacing import insist
 from adapters.texts import Texts
 from engine import Answer, Exchange, Language, Outcome, Question, Standing
@@ -74,6 +74,7 @@ class ExchangeAnswer:
         return self._kept is not None and self._kept.concluding
 
     async def run(self) -> None:
+        """Raises Displaced when another process has the conversation."""
         exchange, store = self._exchange, self._desk.store
         standing = await store.standing(exchange.conversation)
         if standing.language is None and self._desk.chosen is not None:
@@ -110,7 +111,7 @@ class ExchangeAnswer:
         while True:
             try:
                 return await self._attempt(standing, kept)
-            except (TakenOver, Unreachable):
+            except (TakenOver, Displaced, Unreachable):
                 raise
             except DeliveryFailed as failure:
                 pause = next(pauses, None)

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import structlog
+
 from adapters.buttons import Keyboard
 from adapters.digest import Digests
+from adapters.mirroring import is_gone
 from adapters.pacing import DeliveryFailed
 from adapters.relays import Refused
 from adapters.said import MOST_FILE, fetching, literal, sized
@@ -16,6 +19,8 @@ from adapters.texts import Texts
 from adapters.ticket_buttons import head_buttons, note_buttons
 from adapters.ticket_page import page
 from engine import Language, Relay, Ticket
+
+log = structlog.get_logger()
 
 FETCHED_EVERY = 0.5
 
@@ -75,7 +80,9 @@ class Carrying:
 
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         """Tell whoever sent it that it was not delivered."""
-        if relay.kind == "file":
+        if is_gone(relay):
+            log.info("relays.copy_stays", ticket=ticket.id)
+        elif relay.kind == "file":
             await self._report_file(ticket, relay, why)
         elif relay.kind in ("people", "word"):
             if gone:

@@ -87,6 +87,10 @@ class DeskPeople:
         if not text.lstrip().startswith(self.remark):
             await self.desk.amend(said)
 
+    async def deleted(self, key: str) -> None:
+        """So is a deletion, whoever did it."""
+        await self.desk.retract(key)
+
     async def tapped(self, tap: TicketTap, by: str, name: str) -> str:
         """Kept when this returns: what who tapped is told."""
         ticket = await self.desk.tickets.ticket(tap.ticket)

@@ -10,11 +10,17 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
 
-from engine import Answer, Exchange, Farewell, Inbound, Language, Owner, Rating, Standing, Turn
+from adapters.claims import ClaimStore
+from engine import Answer, Clearance, Exchange, Farewell, Inbound, Language, Owner, Rating, Standing, Turn
 
 
 class InboxStore(Protocol):
     """Each method is one transaction. Raises KnowledgeError or ProviderError when the database does not work."""
+
+    @property
+    def claims(self) -> ClaimStore:
+        """Of the process that this store belongs to."""
+        ...
 
     async def accept(self, message: Inbound) -> Inbound | None:
         """Keep a message, and give it its id. None when its key is known: it has been delivered before."""
@@ -36,11 +42,17 @@ class InboxStore(Protocol):
         ...
 
     async def open(self, messages: Sequence[Inbound]) -> Exchange:
-        """Make one exchange of the messages: their texts in lines, the place of the last one."""
+        """Make one exchange of the messages: their texts in lines, the place of the last one.
+
+        Raises AlreadyOpened when one of them belongs to an exchange.
+        """
         ...
 
     async def join(self, exchange: int, messages: Sequence[Inbound]) -> Exchange:
-        """Add messages, or none, to an exchange, whose answer is then to be made anew."""
+        """Add messages, or none, to an exchange, whose answer is then to be made anew.
+
+        Raises AlreadyOpened as `open` does.
+        """
         ...
 
     async def begin(self, exchange: int) -> int:
@@ -49,9 +61,23 @@ class InboxStore(Protocol):
 
     async def note(self, exchange: int, posted: Sequence[str], sending: str | None) -> None: ...
 
-    async def conclude(self, exchange: int, answer: Answer) -> None: ...
+    async def conclude(self, exchange: int, answer: Answer) -> None:
+        """Of an open exchange: one that another process has closed keeps its answer."""
+        ...
 
     async def close(self, exchange: int, ending: str) -> None: ...
+
+    async def stop(self, conversation: str) -> bool:
+        """Whoever reads it wants no more of the answer that is made there, in whichever process. False when none is."""
+        ...
+
+    async def clearance(self, exchange: int, key: str) -> Clearance:
+        """What may be shown in an exchange; `key` is where it is answered, as it is claimed."""
+        ...
+
+    async def posted_at(self, name: str, value: int) -> frozenset[str]:
+        """Ids of all messages that the desk is known to have sent to places that have this under the name."""
+        ...
 
     async def exchange(self, id: int) -> Exchange | None: ...
 

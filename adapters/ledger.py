@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 from weakref import WeakValueDictionary
@@ -23,6 +24,10 @@ HUMAN_HOLDS = timedelta(hours=1)
 
 class TakenOver(DeliveryFailed):
     """A human has the conversation: the bot is silent."""
+
+
+class Displaced(DeliveryFailed):
+    """Another process has the conversation: it answers, and this one is silent."""
 
 
 class Unreachable(DeliveryFailed):
@@ -61,41 +66,43 @@ class PlatformReply(Reply, Protocol):
 class Ledgers:
     """One ledger for an exchange at a time, whoever looks into it."""
 
-    def __init__(self, store: InboxStore) -> None:
-        self._store = store
+    def __init__(self, store: InboxStore, key: Callable[[str], str] = str) -> None:
+        """`key` says of a conversation what is claimed with it."""
+        self._store, self._key = store, key
         self._open: WeakValueDictionary[int, Ledger] = WeakValueDictionary()
 
     def of(self, exchange: Exchange) -> Ledger:
         ledger = self._open.get(exchange.id)
         if ledger is None:
-            ledger = self._open[exchange.id] = Ledger(self._store, exchange)
+            ledger = Ledger(self._store, exchange, self._key(exchange.conversation))
+            self._open[exchange.id] = ledger
         return ledger
 
 
-async def find_lost(
-    store: InboxStore,
-    ledgers: Ledgers,
-    find: Callable[[Exchange, Ledger], Awaitable[None]],
-    refusals: tuple[type[Exception], ...],
-) -> None:
-    """Before anything new is said: messages which an earlier process sent without living to hear of it.
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Looks for messages which an earlier process sent without living to hear of it, before anything new is said."""
 
-    What the platform refuses now is looked for again by its own answer.
-    """
-    harmless: tuple[type[Exception], ...] = (*refusals, RateLimited, DeliveryFailed)
-    for exchange in await store.unfinished():
-        ledger = ledgers.of(exchange)
+    ledgers: Ledgers
+    find: Callable[[Exchange, Ledger], Awaitable[None]]
+    refusals: tuple[type[Exception], ...]
+
+    async def look_for(self, exchange: Exchange) -> None:
+        """What the platform refuses now is looked for again by the exchange's own answer."""
+        harmless: tuple[type[Exception], ...] = (*self.refusals, RateLimited, DeliveryFailed)
+        ledger = self.ledgers.of(exchange)
         if ledger.mark is not None:
             with suppress(*harmless):
-                await find(exchange, ledger)
+                await self.find(exchange, ledger)
 
 
 class Ledger:
     """The ids of our messages in an exchange, in their order."""
 
-    def __init__(self, store: InboxStore, exchange: Exchange) -> None:
+    def __init__(self, store: InboxStore, exchange: Exchange, key: str = "") -> None:
         self._store = store
         self._exchange = exchange
+        self._key = key
         self._posted = list(exchange.posted)
         self._mark = exchange.sending
 
@@ -109,10 +116,14 @@ class Ledger:
         return self._mark
 
     async def clear(self) -> None:
-        """To be called just before each call that the asker sees. Raises TakenOver."""
-        standing = await self._store.standing(self._exchange.conversation)
-        if standing.owner == "human":
-            raise TakenOver("answer")
+        """To be called just before each call that the asker sees. Raises TakenOver or Displaced."""
+        match await self._store.clearance(self._exchange.id, self._key):
+            case "taken_over":
+                raise TakenOver("answer")
+            case "elsewhere":
+                raise Displaced("answer")
+            case "closed" if self._exchange.ending == "open":  # another process was faster
+                raise Displaced("answer")
 
     async def intend(self, mark: str) -> None:
         self._mark = mark

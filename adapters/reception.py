@@ -3,8 +3,9 @@
     accept -> kept in the inbox -> a line for each conversation -> an exchange -> an answer
 
 A message is kept before `accept` returns, so that the platform may be told that it has arrived. Each conversation has a
-line of its own and a task while there is something in it: a slow answer holds up nobody else. What was under way when
-a process died is found in the inbox by the next one. Shared by all platforms.
+line of its own and a task while there is something in it: a slow answer holds up nobody else. A line works only where
+no other process does (`adapters/claims.py`); what came to this one is found in the inbox by that one, as is what was
+under way when a process died. Shared by all platforms.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol, TypeVar
 
 import structlog
 
+from adapters.claims import Claims
 from adapters.inbox import InboxStore
-from engine import Exchange, Inbound, RefdeskError
+from adapters.ledger import Displaced
+from adapters.line import Line
+from engine import AlreadyOpened, Exchange, Inbound, RefdeskError
+
+T = TypeVar("T")
 
 log = structlog.get_logger()
 
@@ -58,53 +63,48 @@ class Answering(Protocol):
 Begin = Callable[[Exchange], Answering]
 
 
-@dataclass
-class _Line:
-    """What one conversation waits for."""
-
-    waiting: deque[Inbound] = field(default_factory=deque[Inbound])
-    reopened: deque[Exchange] = field(default_factory=deque[Exchange])
-    """Exchanges to be answered again: of an earlier process, or in other words now."""
-    arrived: float = 0.0
-    news: asyncio.Event = field(default_factory=asyncio.Event)
-    seen: int = 0
-    """The last message that had come when an exchange was made: what is later may still belong to it."""
-    asked_at: float = float("-inf")
-    """When the last message of the current exchange was sent, by the platform's clock."""
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.waiting and not self.reopened
+async def _nothing(exchange: Exchange) -> None:
+    del exchange
 
 
 class Reception:
     """Enter it to go on with what an earlier process left; leaving it drains."""
 
     def __init__(
-        self, store: InboxStore, begin: Begin, habits: Habits | None = None, *, patience: float = 20.0
+        self,
+        store: InboxStore,
+        begin: Begin,
+        habits: Habits | None = None,
+        *,
+        patience: float = 20.0,
+        claims: Claims | None = None,
+        look_for_lost: Callable[[Exchange], Awaitable[None]] = _nothing,
     ) -> None:
-        """`patience` seconds are given to answers under way when the process stops."""
+        """`patience` seconds are given to answers under way when the process stops.
+
+        `look_for_lost` is called for what another process has left, before anything new is said there.
+        """
         self._store = store
+        self._claims = claims or Claims(store.claims)
+        self._claims.found = self._find_lost
+        self._look_for_lost = look_for_lost
         self._begin = begin
         self._habits = habits or Habits()
         self._patience = patience
         self._slots = asyncio.Semaphore(self._habits.at_once)
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, Line] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._draining = False
 
     async def __aenter__(self) -> Reception:
-        for exchange in await self._store.unfinished():
-            self._line(exchange.conversation).reopened.append(exchange)
-        for message in await self._store.waiting():
-            self._line(message.conversation).waiting.append(message)
-        for conversation in list(self._lines):
-            self._wake(conversation)
+        await self._look_around()
+        self._claims.on_news = self._look_around
         return self
 
     async def __aexit__(self, *_: object) -> None:
         """Give answers under way some time, then let them say that they come later. They stay open in the inbox."""
         self._draining = True
+        self._claims.on_news = None
         for line in self._lines.values():
             line.news.set()
         answering = list(self._tasks.values())
@@ -122,7 +122,7 @@ class Reception:
         stored = await self._store.accept(message)
         if stored is None:
             return False
-        self._line(stored.conversation).waiting.append(stored)
+        self._line(stored.conversation).add(stored)
         self._wake(stored.conversation)
         return True
 
@@ -151,12 +151,32 @@ class Reception:
         self._wake(changed.conversation)
         return True
 
-    def _line(self, conversation: str) -> _Line:
-        return self._lines.setdefault(conversation, _Line())
+    async def _look_around(self) -> None:
+        """See to what the inbox has, and no other process sees to."""
+        theirs = await self._claims.theirs()
+        missing = dict[str, None]()
+        for exchange in await self._store.unfinished():
+            line = self._lines.get(exchange.conversation)
+            if line is None or line.misses(exchange):
+                missing[exchange.conversation] = None
+        for message in await self._store.waiting():
+            line = self._lines.get(message.conversation)
+            if line is None or message not in line.waiting:
+                missing[message.conversation] = None
+        for conversation in missing:
+            if self._claims.key(conversation) not in theirs:
+                self._line(conversation).unread = True
+                self._start(conversation)
+
+    def _line(self, conversation: str) -> Line:
+        return self._lines.setdefault(conversation, Line(conversation))
 
     def _wake(self, conversation: str) -> None:
+        self._line(conversation).arrived = asyncio.get_running_loop().time()
+        self._start(conversation)
+
+    def _start(self, conversation: str) -> None:
         line = self._line(conversation)
-        line.arrived = asyncio.get_running_loop().time()
         line.news.set()
         if conversation not in self._tasks and not self._draining:
             task = asyncio.create_task(self._work(line), name=f"conversation {conversation}")
@@ -170,59 +190,80 @@ class Reception:
         line = self._lines.pop(conversation)
         if not line.is_empty and not self._draining:
             self._lines[conversation] = line
-            self._wake(conversation)
+            self._start(conversation)
 
-    async def _work(self, line: _Line) -> None:
-        while not self._draining and not line.is_empty:
-            exchange = await self._patiently(lambda: self._next(line))
-            if exchange is not None:
-                async with self._slots:
-                    await self._see_through(line, exchange)
+    async def _work(self, line: Line) -> None:
+        key = self._claims.key(line.conversation)
+        claim = await self._patiently(lambda: self._claims.take(key))
+        if claim == "theirs":
+            return line.clear()
+        line.unread = line.unread or claim == "left"
+        try:
+            while not self._draining and not line.is_empty:
+                exchange = await self._patiently(lambda: self._next(line))
+                if exchange is not None:
+                    async with self._slots:
+                        await self._see_through(line, exchange)
+        finally:
+            await self._claims.give_back(key, done=line.is_empty and line.current is None)
 
-    async def _next(self, line: _Line) -> Exchange | None:
+    async def _find_lost(self, key: str) -> None:
+        """In all conversations that are claimed together."""
+        for exchange in await self._store.unfinished():
+            if self._claims.key(exchange.conversation) == key:
+                await self._look_for_lost(exchange)
+
+    async def _read(self, line: Line) -> None:
+        """What the inbox has of a conversation, and did not come to this process."""
+        line.unread = False
+        try:
+            for exchange in await self._store.unfinished():
+                if exchange.conversation == line.conversation and line.misses(exchange):
+                    line.reopened.append(exchange)
+            for message in await self._store.waiting():
+                if message.conversation == line.conversation and line.add(message):
+                    line.arrived = asyncio.get_running_loop().time()
+        except RefdeskError:
+            line.unread = True
+            raise
+
+    async def _next(self, line: Line) -> Exchange | None:
+        if line.unread or self._claims.shared:  # what another process has heard before is to be answered before
+            await self._read(line)
         line.seen = line.waiting[-1].id if line.waiting else 0
         if line.reopened:
             line.asked_at = float("-inf")
-            return line.reopened.popleft()
+            exchange = await self._store.exchange(line.reopened[0].id)
+            line.reopened.popleft()
+            return exchange if exchange is not None and exchange.ending == "open" else None
         await self._gather(line)
-        if self._draining or line.reopened:
+        if self._draining or line.reopened or not line.waiting:
             return None
-        messages = self._batch(line)
+        messages = line.batch(self._habits.together)
         line.seen, line.asked_at = line.waiting[-1].id, messages[-1].sent_at
-        exchange = await self._store.open(messages)
-        self._take(line, messages)
+        exchange = None
+        try:
+            exchange = await self._store.open(messages)
+        except AlreadyOpened:
+            line.unread = True
+        line.take(messages)
         return exchange
 
-    async def _gather(self, line: _Line) -> None:
+    async def _gather(self, line: Line) -> None:
         """Give a fragment time to become a question."""
         time = asyncio.get_running_loop().time
-        while not self._draining and not line.waiting[-1].whole and not line.waiting[0].command:
+        while not self._draining and line.waiting and not line.waiting[-1].whole and not line.waiting[0].command:
+            if line.unread:
+                await self._read(line)
+                continue
             quiet = line.arrived + self._habits.burst - time()
-            if quiet <= 0 or not await _news(line, quiet):
+            if quiet <= 0 or not await line.hears(quiet):
                 return
 
-    def _batch(self, line: _Line, asker: str | None = None) -> list[Inbound]:
-        """The first messages that wait, as far as they are one question."""
-        messages: list[Inbound] = []
-        for message in line.waiting:
-            if messages and (message.command or message.asker != messages[0].asker):
-                break
-            if messages and message.sent_at - messages[-1].sent_at > self._habits.together:
-                break
-            if asker is not None and (message.command or message.asker != asker or message.id <= line.seen):
-                break
-            messages.append(message)
-            if message.command:
-                break
-        return messages
-
-    def _take(self, line: _Line, messages: list[Inbound]) -> None:
-        taken = {message.id for message in messages}
-        line.waiting = deque(message for message in line.waiting if message.id not in taken)
-
-    async def _see_through(self, line: _Line, exchange: Exchange) -> None:
+    async def _see_through(self, line: Line, exchange: Exchange) -> None:
         """Answer an exchange; begin again when what was asked changes before the final text is there."""
         while True:
+            line.current = exchange
             answering = self._begin(exchange)
             work = asyncio.create_task(answering.run())
             try:
@@ -235,18 +276,37 @@ class Reception:
                 return await self._settle(line, exchange, work)
             exchange = await self._changed(line, exchange)
 
-    async def _settle(self, line: _Line, exchange: Exchange, work: asyncio.Task[None]) -> None:
+    async def _settle(self, line: Line, exchange: Exchange, work: asyncio.Task[None]) -> None:
         try:
             work.result()
+            if self._claims.shared or any(one.id == exchange.id for one in line.reopened):
+                await self._patiently(lambda: self._reopen(line, exchange))
+        except Displaced:
+            log.warning("reception.displaced", exchange=exchange.id)
+            line.clear()
+            self._claims.look_again()
         except RefdeskError as error:
             log.error("reception.store_failed", error=type(error).__name__, exc_info=error)
             await asyncio.sleep(self._habits.store_retry)
             line.reopened.append(exchange)
+        finally:
+            line.current = None
 
-    async def _watch(self, line: _Line, exchange: Exchange, answering: Answering, work: asyncio.Task[None]) -> bool:
+    async def _reopen(self, line: Line, exchange: Exchange) -> None:
+        """A new wording may have come while the answer was concluded, perhaps to another process."""
+        now = await self._store.exchange(exchange.id)
+        known = any(one.id == exchange.id for one in line.reopened)
+        changed = now is not None and now.text and (now.text, now.command) != (exchange.text, exchange.command)
+        if known or changed:
+            again = await self._store.join(exchange.id, ())
+            line.reopened = deque((*(one for one in line.reopened if one.id != again.id), again))
+
+    async def _watch(self, line: Line, exchange: Exchange, answering: Answering, work: asyncio.Task[None]) -> bool:
         """Wait for the end of an answer, or for news that make it another one: then True."""
         began = asyncio.get_running_loop().time()
         while not work.done():
+            if line.unread:
+                await self._patiently(lambda: self._read(line))
             if not answering.concluding and self._changes(line, exchange, began):
                 return True
             line.news.clear()
@@ -257,7 +317,7 @@ class Reception:
                 news.cancel()
         return False
 
-    def _changes(self, line: _Line, exchange: Exchange, began: float) -> bool:
+    def _changes(self, line: Line, exchange: Exchange, began: float) -> bool:
         if any(one.id == exchange.id for one in line.reopened):
             return True
         if exchange.command or not line.waiting:
@@ -269,35 +329,30 @@ class Reception:
         soon = asyncio.get_running_loop().time() - began <= together and first.sent_at - line.asked_at <= together
         return soon or self._habits.busy == "join"
 
-    async def _changed(self, line: _Line, exchange: Exchange) -> Exchange:
+    async def _changed(self, line: Line, exchange: Exchange) -> Exchange:
         """The exchange as it is asked now."""
+        if self._claims.shared:
+            await self._patiently(lambda: self._read(line))
         again = [one for one in line.reopened if one.id == exchange.id]
         line.reopened = deque(one for one in line.reopened if one.id != exchange.id)
-        messages = self._batch(line, exchange.asker)
+        messages = line.batch(self._habits.together, exchange.asker)
         if messages:
-            joined = await self._patiently(lambda: self._store.join(exchange.id, messages))
-            self._take(line, messages)
-            line.asked_at = messages[-1].sent_at
-            return joined or exchange
+            line.take(messages)
+            try:
+                joined = await self._patiently(lambda: self._store.join(exchange.id, messages))
+                line.asked_at = messages[-1].sent_at
+                return joined
+            except AlreadyOpened:
+                line.unread = True
         return again[-1] if again else replace(exchange, answer=None)
 
-    async def _patiently(self, call: Callable[[], Awaitable[Exchange | None]]) -> Exchange | None:
+    async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
         while True:
             try:
                 return await call()
             except RefdeskError as error:
                 log.error("reception.store_failed", error=type(error).__name__, exc_info=error)
                 await asyncio.sleep(self._habits.store_retry)
-
-
-async def _news(line: _Line, seconds: float) -> bool:
-    """Whether something came within the time."""
-    line.news.clear()
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await line.news.wait()
-            return True
-    return False
 
 
 async def _stop(work: asyncio.Task[None]) -> bool:

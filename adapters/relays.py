@@ -10,6 +10,7 @@ from typing import Protocol
 
 import structlog
 
+from adapters.claims import Claims
 from adapters.digest import NO_TICKET
 from adapters.lease import SECONDS, DeskLease
 from adapters.ledger import Unreachable
@@ -22,6 +23,8 @@ log = structlog.get_logger()
 LOOKED_FOR_EVERY = 1.0
 """Seconds after which what another process has kept is found at the latest."""
 FAILED_PAUSE = 2.0
+ELSEWHERE_PAUSE = 0.3
+"""While another process answers where something is to be said."""
 _NONE = Ticket(desk="", conversation="", asker="", question="", language="en", reason="rule")
 """Of what belongs to no ticket."""
 
@@ -36,6 +39,13 @@ class RelayTrace:
     def __init__(self, desk: SupportDesk, relay: Relay) -> None:
         self._tickets, self._relay = desk.tickets, relay
         self.target, self.mark = relay.target, relay.mark
+
+    def __eq__(self, other: object) -> bool:
+        """Each attempt has one of its own, and they are looked for once."""
+        return isinstance(other, RelayTrace) and other._relay.id == self._relay.id
+
+    def __hash__(self) -> int:
+        return hash(self._relay.id)
 
     async def clear(self) -> None:
         """People are not silenced by people."""
@@ -64,6 +74,10 @@ class Carrier(Protocol):
         """Tell people that it could not be delivered."""
         ...
 
+    def claimed(self, ticket: Ticket, relay: Relay) -> str | None:
+        """What is to be claimed while it is sent; None where nobody else's message can be taken for it."""
+        ...
+
 
 @asynccontextmanager
 async def carried_out(runner: RelayRunner | None) -> AsyncIterator[None]:
@@ -79,8 +93,15 @@ async def carried_out(runner: RelayRunner | None) -> AsyncIterator[None]:
 
 class RelayRunner:
     def __init__(
-        self, desk: SupportDesk, carrier: Carrier, limits: Limits | None = None, *, lease_seconds: float = SECONDS
+        self,
+        desk: SupportDesk,
+        carrier: Carrier,
+        limits: Limits | None = None,
+        *,
+        lease_seconds: float = SECONDS,
+        claims: Claims | None = None,
     ) -> None:
+        self._claims = claims
         self._desk, self._carrier, self._limits = desk, carrier, limits or Limits()
         self._lease = DeskLease(desk.tickets, desk.name, lease_seconds)
         self._carrying: asyncio.Task[float] | None = None
@@ -144,7 +165,9 @@ class RelayRunner:
             ticket = await self._ticket(relay.ticket)
             if relay.mark is not None and ticket is not None:
                 try:
-                    await self._carrier.find(ticket, relay, RelayTrace(self._desk, relay))
+                    async with self._alone(ticket, relay) as alone:
+                        if alone:
+                            await self._carrier.find(ticket, relay, RelayTrace(self._desk, relay))
                 except Exception as error:  # noqa: BLE001  the delivery's edge: it is looked for again before it is sent
                     log.warning("relays.not_looked_for", relay=relay.id, error=type(error).__name__)
 
@@ -163,11 +186,10 @@ class RelayRunner:
             if ticket is None:
                 continue
             try:
-                trace = RelayTrace(self._desk, relay)
-                if trace.mark is not None:  # an attempt before this one may have sent it
-                    await self._carrier.find(ticket, relay, trace)
-                async with asyncio.timeout(self._limits.call):
-                    await self._carrier.carry(ticket, relay, trace)
+                async with self._alone(ticket, relay) as alone:
+                    if not alone:
+                        return ELSEWHERE_PAUSE
+                    await self._carry(ticket, relay)
             except RateLimited as limit:
                 return limit.retry_after
             except Unreachable:
@@ -185,6 +207,23 @@ class RelayRunner:
                 await self._desk.tickets.done(relay.id, relay.version)
         return None
 
+    @asynccontextmanager
+    async def _alone(self, ticket: Ticket, relay: Relay) -> AsyncIterator[bool]:
+        """Where it goes, no other process says anything meanwhile. False when one does now."""
+        key = self._carrier.claimed(ticket, relay) if self._claims is not None else None
+        if self._claims is None or key is None:
+            yield True
+            return
+        async with self._claims.on(key) as had:
+            yield had
+
+    async def _carry(self, ticket: Ticket, relay: Relay) -> None:
+        trace = RelayTrace(self._desk, relay)
+        if trace.mark is not None:  # an attempt before this one may have sent it
+            await self._carrier.find(ticket, relay, trace)
+        async with asyncio.timeout(self._limits.call):
+            await self._carrier.carry(ticket, relay, trace)
+
     async def _ticket(self, id: int) -> Ticket | None:
         return await self._desk.tickets.ticket(id) if id != NO_TICKET else _NONE
 
@@ -192,4 +231,4 @@ class RelayRunner:
         log.warning("relays.undeliverable", ticket=ticket.id, kind=relay.kind)
         # The report first: should the process die in between, it is only made again, under the same key.
         await self._carrier.report(ticket, relay, why, gone=gone)
-        await self._desk.tickets.fail(relay.id, why)
+        await self._desk.tickets.fail(relay.id, relay.version, why)

@@ -34,6 +34,8 @@ class Attached:
     mime: str = ""
     ref: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """JSON by which its own platform gives it out."""
+    id: str = ""
+    """The same for the same file, whenever it is told of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,34 +53,49 @@ class Said:
 
     def relays(self, ticket: int, to: str, kind: RelayKind) -> list[Relay]:
         """All that has to be done so that `to` says it, in order."""
-        if self.native is not None and to == self.desk:
-            # In Markdown too, for whoever makes something else of it.
-            content = {"native": dict(self.native), "markdown": self.markdown}
-            return [Relay(ticket=ticket, to=to, key=self.key, kind=kind, content=content)]
+        if self.is_native(to):
+            return [self.copied(self.key, ticket, to, kind)]
+        files = [self.file(number, one, ticket, to, kind) for number, one in enumerate(self.files, 1)]
+        return [*self.texts(ticket, to, kind), *(relay for pair in files for relay in pair)]
+
+    def is_native(self, to: str) -> bool:
+        return self.native is not None and to == self.desk
+
+    def copied(self, key: str, ticket: int, to: str, kind: RelayKind) -> Relay:
+        """The whole, which is native there."""
+        # In Markdown too, for whoever makes something else of it.
+        content = {"native": dict(self.native or {}), "markdown": self.markdown}
+        content["files"] = [file.id for file in self.files]
+        return Relay(ticket=ticket, to=to, key=key, kind=kind, content=content)
+
+    def texts(self, ticket: int, to: str, kind: RelayKind) -> list[Relay]:
         pieces = list(split(self.markdown, MOST_PIECE)) if self.markdown.strip() else []
         if not pieces and not self.files:
             pieces = [NOTHING]
-        texts = [
-            Relay(ticket=ticket, to=to, key=self.piece_key(number), kind=kind, content={"text": piece})
+        return [
+            Relay(ticket=ticket, to=to, key=piece_key(self.key, number), kind=kind, content={"text": piece})
             for number, piece in enumerate(pieces, 1)
         ]
-        files = [self._file(number, one, ticket, to, kind) for number, one in enumerate(self.files, 1)]
-        return [*texts, *(relay for pair in files for relay in pair)]
 
-    def piece_key(self, number: int) -> str:
-        return self.key if number == 1 else f"{self.key}#{number}"
-
-    def file_key(self, number: int) -> str:
-        return f"{self.key}:file:{number}"
-
-    def _file(self, number: int, file: Attached, ticket: int, to: str, kind: RelayKind) -> list[Relay]:
-        key = self.file_key(number)
-        told = {"name": file.name, "size": file.size, "mime": file.mime}
+    def file(self, number: int, file: Attached, ticket: int, to: str, kind: RelayKind) -> list[Relay]:
+        """It is fetched first, then sent."""
+        key = file_key(self.key, number)
+        told = {"name": file.name, "size": file.size, "mime": file.mime, "id": file.id}
         fetched = {**told, "ref": dict(file.ref), "key": key, "kind": kind}
         return [
             Relay(ticket=ticket, to=self.desk, key=fetching(key), kind="file", content={"fetch": fetched}),
             Relay(ticket=ticket, to=to, key=key, kind=kind, content={"file": told}),
         ]
+
+
+def piece_key(key: str, number: int) -> str:
+    """Of a piece of the message of this key, from 1 on."""
+    return key if number == 1 else f"{key}#{number}"
+
+
+def file_key(key: str, number: int) -> str:
+    """Of one of its files."""
+    return f"{key}:file:{number}"
 
 
 def fetching(key: str) -> str:

@@ -17,7 +17,8 @@ from typing import Any
 import structlog
 
 from adapters.inbox import InboxStore
-from adapters.said import NOTHING, Said
+from adapters.mirroring import deleted, is_gone, rewritten
+from adapters.said import Said, fetching, file_key, piece_key
 from adapters.tickets import TicketStore
 from engine import Closing, Relay, RelayKind, Ticket
 
@@ -98,22 +99,15 @@ class SupportDesk:
         return True
 
     async def amend(self, said: Said) -> None:
-        """A message that was passed on has other words now."""
-        first = await self._known(said)
-        if first is None or first.kind not in ("asker", "people"):
-            return
-        relays = said.relays(first.ticket, first.to, first.kind)
-        keys = {relay.key for relay in relays}
-        for relay in relays:
-            if "text" in relay.content or "native" in relay.content:
-                await self._say(relay)
-                await self._amend(relay.key, relay.content, relay.to)
-        for number in count(2):  # pieces that a longer wording had
-            spare = said.piece_key(number)
-            if spare not in keys:
-                if await self.tickets.relay(spare) is None:
-                    return
-                await self._amend(spare, {"text": NOTHING}, first.to)
+        """A message that was passed on has other words or files now."""
+        for relay in rewritten(said, await self._made_of(said.key)):
+            await self._say(relay)
+            await self._amend(relay.key, relay.content, relay.to)
+
+    async def retract(self, key: str) -> None:
+        """The message of this key was deleted: what was passed on of it is taken away again."""
+        for relay in deleted(await self._made_of(key)):
+            await self._amend(relay.key, relay.content, relay.to)
 
     async def take(self, ticket: Ticket, by: str, name: str) -> bool:
         if not await self.tickets.take(ticket.id, by):
@@ -180,9 +174,23 @@ class SupportDesk:
 
     async def _known(self, said: Said) -> Relay | None:
         """The first of the relays that were made of it."""
-        return await self.tickets.relay(said.key) or await self.tickets.relay(said.file_key(1))
+        return await self.tickets.relay(said.key) or await self.tickets.relay(file_key(said.key, 1))
+
+    async def _made_of(self, key: str) -> list[Relay]:
+        """All relays of the message of this key."""
+        made = []
+        for keys_of in (_pieces, _files):
+            for number in count(1):
+                found = [await self.tickets.relay(one) for one in keys_of(key, number)]
+                made += [one for one in found if one is not None]
+                if found[-1] is None:
+                    break
+        return made
 
     async def _pass_on(self, ticket: Ticket, to: str, said: Said, kind: RelayKind) -> None:
+        known = await self._known(said)
+        if known is not None and is_gone(known):  # told again, after it was deleted
+            return
         for relay in said.relays(ticket.id, to, kind):
             await self._say(relay)
 
@@ -197,6 +205,14 @@ class SupportDesk:
     async def _say(self, relay: Relay) -> None:
         if await self.tickets.say(relay):
             self.bells.of(relay.to).set()
+
+
+def _pieces(key: str, number: int) -> tuple[str, ...]:
+    return (piece_key(key, number),)
+
+
+def _files(key: str, number: int) -> tuple[str, ...]:
+    return fetching(file_key(key, number)), file_key(key, number)
 
 
 def _head(ticket: Ticket) -> str:

@@ -65,8 +65,8 @@ class TicketStore(Protocol):
 
     async def done(self, relay: int, version: int) -> None: ...
 
-    async def fail(self, relay: int, why: str) -> None:
-        """It is not to be tried again, unless it is amended."""
+    async def fail(self, relay: int, version: int, why: str) -> None:
+        """It is not to be tried again, unless it is amended, or has been since that version."""
         ...
 
     async def relay(self, key: str) -> Relay | None: ...
@@ -78,7 +78,7 @@ class TicketStore(Protocol):
     async def relays(self, ticket: int) -> tuple[Relay, ...]: ...
 
     async def keep_file(self, key: str, body: bytes) -> None:
-        """A file for the relay of this key, until that one is done or has failed."""
+        """A file for the relay of this key, until that one is done or has failed; of one that is, none is kept."""
         ...
 
     async def file(self, key: str) -> bytes | None: ...

@@ -87,18 +87,23 @@ def digest_time(settings: Settings) -> DigestTime | None:
 @asynccontextmanager
 async def digests_in(app: App, desk: str, people: str | None, *, here: bool) -> AsyncGenerator[None, None]:
     """For as long as it is entered, the support chat of this desk gets its digests: if it is `here`, and tickets go
-    there, which they all do to the desk of `people` if that is another one."""
+    there, which they all do to the desk of `people` if that is another one.
+
+    Where workspaces install the app themselves, nobody reads what was asked elsewhere: a digest is of its own desk.
+    """
     when = digest_time(app.settings)
     if when is None or not here or people not in (None, desk):
         yield
         return
+    apart = people is None and app.settings.slack_client_id is not None
+    sources = gap_sources(app, desk if apart else None)
     chosen = app.settings.support_language
     digester = Digester(
         desk=desk,
         when=when,
         tickets=app.tickets,
-        answers=app.answers,
-        gaps=GapDesk(gap_sources(app), app.settings.audiences),
+        answers=sources.answers,
+        gaps=GapDesk(sources, app.settings.audiences),
         language=None if chosen == "asker" else chosen,
     )
     task = asyncio.create_task(digester.run(), name="digest")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -138,10 +139,11 @@ async def _run_slack(
         shelf = await app.library.shelf()
         return [(domain.title, domain.description) for domain in shelf.domains(app.settings.audiences)]
 
-    async def equipped(me: Me, config: SlackConfig) -> tuple[InboxStore, dict[str, Any]]:
+    @asynccontextmanager
+    async def equipped(me: Me, config: SlackConfig) -> AsyncIterator[tuple[InboxStore, dict[str, Any]]]:
         inbox = app.inbox(me.desk)
         await inbox.sweep(KEPT_MESSAGES)
-        return inbox, {
+        choices = {
             "texts": read_words(app.settings.texts).texts,
             "habits": _habits(app.settings),
             "audience": app.settings.audiences,
@@ -150,14 +152,15 @@ async def _run_slack(
             "support": support_desk(app, me.desk, people, bells) if people or config.support else None,
             "suggestions": FaqSuggestions(app.faq, app.settings.audiences),
         }
+        async with digests_in(app, me.desk, people, here=config.support is not None):
+            yield inbox, choices
 
     if config.installing is not None:
         installations = app.installations(config.installing.client_id)
         return await run_workspaces(config, installations, app.engine, equipped, stop, ready=ready)
     async with opened_client(config) as client:
         me = await who_am_i(client)
-        inbox, choices = await equipped(me, config)
-        async with digests_in(app, me.desk, people, here=config.support is not None):
+        async with equipped(me, config) as (inbox, choices):
             return await run_slack(client, me, config, app.engine, inbox, stop, ready=ready, **choices)
 
 

@@ -83,6 +83,7 @@ class App:
     documents: DocumentStore
     faq: FaqStore
     meta: MetaStore
+    misses: MissStore
     gate_embedder: Embedder
     index_embedder: Embedder
     model: ChatModel | None
@@ -99,6 +100,8 @@ class App:
     texts_of_people: SqlTextsOfPeople
     gaps: GapStore
     answers: AnswerStore
+    of_desk: Callable[[str], tuple[GapStore, AnswerStore]]
+    """The gaps and answers of one desk alone."""
 
 
 @asynccontextmanager
@@ -132,6 +135,7 @@ async def build(
             documents=base.documents,
             faq=base.faq,
             meta=base.meta,
+            misses=base.misses,
             gate_embedder=base.gate_embedder,
             index_embedder=base.index_embedder,
             model=base.model,
@@ -144,6 +148,7 @@ async def build(
             texts_of_people=SqlTextsOfPeople(base.database),
             gaps=base.gaps,
             answers=base.answers,
+            of_desk=lambda desk: (SqlGaps(base.database, desk), SqlAnswerStore(base.database, desk)),
         )
 
 
@@ -294,11 +299,12 @@ async def open_misses(settings: Settings) -> AsyncGenerator[MissStore, None]:
         yield SqlMissStore(database)
 
 
-def gap_sources(app: App) -> GapSources:
-    """Those of a running Refdesk."""
+def gap_sources(app: App, desk: str | None = None) -> GapSources:
+    """Those of a running Refdesk, or of one desk of it."""
+    gaps, answers = (app.gaps, app.answers) if desk is None else app.of_desk(desk)
     return GapSources(
-        gaps=app.gaps,
-        answers=app.answers,
+        gaps=gaps,
+        answers=answers,
         faq=app.faq,
         meta=app.meta,
         gate_embedder=app.gate_embedder,

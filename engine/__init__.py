@@ -1,6 +1,6 @@
 """The front door: ask an `Engine` a `Question`, read its events. Everything else in this package is private."""
 
-from engine.conversations import Answer, Exchange, Inbound, Owner, Standing, tried
+from engine.conversations import AlreadyOpened, Answer, Claim, Clearance, Exchange, Inbound, Owner, Standing, tried
 from engine.errors import (
     ConfigurationError,
     KnowledgeError,
@@ -23,9 +23,12 @@ from engine.wording import LANGUAGES, Wording
 
 __all__ = [
     "LANGUAGES",
+    "AlreadyOpened",
     "Answer",
     "AnswerEvent",
     "Citation",
+    "Claim",
+    "Clearance",
     "Closing",
     "ConfigurationError",
     "Delta",

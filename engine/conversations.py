@@ -17,6 +17,16 @@ _PASSAGES = 3
 Owner = Literal["bot", "queue", "human"]
 """Who answers in a conversation; while a human does, the bot is silent."""
 Ending = Literal["open", "done", "dropped", "undelivered"]
+Claim = Literal["fresh", "left", "theirs"]
+"""What a process that wants to answer somewhere gets: the place, the place with what another one left open there, or
+nothing, because another one that lives answers there."""
+Clearance = Literal["clear", "taken_over", "elsewhere", "stopped", "closed"]
+"""What may be shown in an exchange now: something, or nothing because a human has the conversation, because another
+process has it, or because whoever reads the answer has stopped it. `closed`: nothing but what has been answered."""
+
+
+class AlreadyOpened(Exception):
+    """Another process has made an exchange of these messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

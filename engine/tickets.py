@@ -60,6 +60,7 @@ class Relay:
     """The same whenever the same thing is to be said again."""
     kind: RelayKind
     content: Mapping[str, Any]
+    """JSON. With `gone`, what was sent is to be taken away, or to show this text where the platform keeps it."""
     version: int = 1
     done: int = 0
     """The version that the other side has."""
@@ -78,7 +79,7 @@ class Farewell:
     note: str
     """In a ticket that was open."""
     removed: str
-    """In the place of what the asker wrote."""
+    """Where something that the asker wrote cannot be taken away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

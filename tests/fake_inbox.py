@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from engine import Answer, Exchange, Farewell, Inbound, Language, Owner, Rating, Standing, Turn
+from engine import (
+    AlreadyOpened,
+    Answer,
+    Clearance,
+    Exchange,
+    Farewell,
+    Inbound,
+    Language,
+    Owner,
+    Rating,
+    Standing,
+    Turn,
+)
+from tests.fake_claims import FakeClaims
 
 
 @dataclass
@@ -18,6 +31,12 @@ class FakeInbox:
     standings: dict[str, tuple[Standing, datetime | None]] = field(
         default_factory=dict[str, tuple[Standing, "datetime | None"]]
     )
+    stopped: set[int] = field(default_factory=set[int])
+    claims: FakeClaims = field(default_factory=FakeClaims)
+
+    def beside(self) -> FakeInbox:
+        """As another process has it."""
+        return replace(self, claims=self.claims.beside())
 
     async def accept(self, message: Inbound) -> Inbound | None:
         if message.key in self.messages:
@@ -47,12 +66,16 @@ class FakeInbox:
         return tuple(exchange for exchange in self.exchanges.values() if exchange.ending == "open")
 
     async def open(self, messages: Sequence[Inbound]) -> Exchange:
+        if any(message.key in self.bound for message in messages):
+            raise AlreadyOpened
         id = len(self.exchanges) + 1
         last = messages[-1]
         self.exchanges[id] = Exchange(id=id, conversation=last.conversation, asker=last.asker, text="", place={})
         return await self.join(id, messages)
 
     async def join(self, exchange: int, messages: Sequence[Inbound]) -> Exchange:
+        if any(message.key in self.bound for message in messages):
+            raise AlreadyOpened
         for message in messages:
             self.bound[message.key] = exchange
         return self._rejoin(exchange)
@@ -66,10 +89,31 @@ class FakeInbox:
         self.exchanges[exchange] = replace(self.exchanges[exchange], posted=tuple(posted), sending=sending)
 
     async def conclude(self, exchange: int, answer: Answer) -> None:
-        self.exchanges[exchange] = replace(self.exchanges[exchange], answer=answer)
+        if self.exchanges[exchange].ending == "open":
+            self.exchanges[exchange] = replace(self.exchanges[exchange], answer=answer)
 
     async def close(self, exchange: int, ending: str) -> None:
         self.exchanges[exchange] = replace(self.exchanges[exchange], ending=ending)  # type: ignore[arg-type]
+
+    async def stop(self, conversation: str) -> bool:
+        asked = (one for one in self.exchanges.values() if one.conversation == conversation and one.ending == "open")
+        stopped = {one.id for one in asked if one.answer is None}
+        self.stopped |= stopped
+        return bool(stopped)
+
+    async def clearance(self, exchange: int, key: str) -> Clearance:
+        asked = self.exchanges[exchange]
+        if (await self.standing(asked.conversation)).owner == "human":
+            return "taken_over"
+        if asked.ending != "open":
+            return "closed"
+        if key in await self.claims.theirs() | self.claims.left:
+            return "elsewhere"
+        return "stopped" if exchange in self.stopped and asked.answer is None else "clear"
+
+    async def posted_at(self, name: str, value: int) -> frozenset[str]:
+        there = (one for one in self.exchanges.values() if one.place.get(name) == value)
+        return frozenset(id for one in there for id in one.posted)
 
     async def exchange(self, id: int) -> Exchange | None:
         return self.exchanges.get(id)
@@ -124,6 +168,7 @@ class FakeInbox:
         self.standings[conversation] = (replace(standing, **values), until)  # type: ignore[arg-type]
 
     def _rejoin(self, exchange: int) -> Exchange:
+        self.stopped.discard(exchange)
         messages = [self.messages[key] for key, bound in self.bound.items() if bound == exchange]
         last = messages[-1]
         joined = replace(

@@ -85,15 +85,18 @@ class FakeTickets:
         self.kept[relay] = replace(self.kept[relay], done=version)
         self.files.pop(self.kept[relay].key, None)
 
-    async def fail(self, relay: int, why: str) -> None:
-        self.kept[relay] = replace(self.kept[relay], failure=why)
+    async def fail(self, relay: int, version: int, why: str) -> None:
+        if self.kept[relay].version == version:
+            self.kept[relay] = replace(self.kept[relay], failure=why)
         self.files.pop(self.kept[relay].key, None)
 
     async def relay(self, key: str) -> Relay | None:
         return next((one for one in self.kept.values() if one.key == key), None)
 
     async def keep_file(self, key: str, body: bytes) -> None:
-        self.files[key] = body
+        found = await self.relay(key)
+        if found is not None and found.done < found.version and not found.failure:
+            self.files[key] = body
 
     async def file(self, key: str) -> bytes | None:
         return self.files.get(key)

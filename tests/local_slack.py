@@ -42,6 +42,13 @@ class LocalSlack:
         more = {"thread_ts": thread} if thread else {}
         return await self.post("message", channel=channel, user=user, text=text, **more)
 
+    async def uploads(self, text: str, body: bytes, *, user: str, channel: str, thread: str) -> str:
+        """A message with a file; returns its `ts`."""
+        form = aiohttp.FormData({"channel": channel, "user": user, "text": text, "thread_ts": thread})
+        form.add_field("file", body, filename="rules.pdf")
+        async with self._session.post(f"{self.url}/_control/upload", data=form) as response:
+            return str((await response.json())["message"]["ts"])
+
     async def ours(self, channel: str = CHANNEL) -> list[dict[str, Any]]:
         async with self._session.get(f"{self.url}/_control/messages/{channel}") as response:
             found = (await response.json())["messages"]

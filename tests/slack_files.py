@@ -42,6 +42,7 @@ class SlackFiles:
         return {**self.files[id], **more}
 
     def edits(self, channel: str, ts: str, text: str, **more: Any) -> None:
+        """`files` are all that it has from then on."""
         message = self.channels[channel].messages[ts]
         before = dict(message)
         message.update(text=text, edited={"user": message["user"]}, **more)
@@ -49,9 +50,15 @@ class SlackFiles:
         self.deliver({**event, "message": dict(message), "previous_message": before, "event_ts": ts})
 
     def deletes(self, channel: str, ts: str) -> None:
+        """One with a thread below it leaves a stone."""
         before = self.channels[channel].messages.pop(ts)
         event = {"type": "message", "subtype": "message_deleted", "channel": channel, "hidden": True}
-        self.deliver({**event, "deleted_ts": ts, "previous_message": before, "event_ts": ts})
+        event |= {"previous_message": before, "event_ts": ts}
+        if not any(one.get("thread_ts") == ts for one in self.channels[channel].messages.values()):
+            return self.deliver({**event, "deleted_ts": ts})
+        stone = {"type": "message", "subtype": "tombstone", "user": "USLACKBOT", "ts": ts, "thread_ts": ts}
+        self.channels[channel].messages[ts] = {**stone, "text": "This message was deleted.", "hidden": True}
+        return self.deliver({**event, "subtype": "message_changed", "message": self.channels[channel].messages[ts]})
 
     # --- methods --------------------------------------------------------------------------------------------------
 
@@ -65,6 +72,16 @@ class SlackFiles:
         if params["file"] not in self.files:
             raise Refusal("file_not_found")
         return {"file": self.files[params["file"]]}
+
+    def files_delete(self, params: Params) -> Json:
+        if params["file"] not in self.files:
+            raise Refusal("file_not_found")
+        del self.files[params["file"]], self.bodies[params["file"]]
+        for channel in self.channels.values():
+            for file in (file for one in channel.messages.values() for file in one.get("files") or ()):
+                if file["id"] == params["file"]:
+                    file["mode"] = "tombstone"
+        return {}
 
     def files_getUploadURLExternal(self, params: Params) -> Json:
         if int(params["length"]) < 1:
@@ -82,7 +99,9 @@ class SlackFiles:
         message = {"user": self.bot, "bot_id": "B01", "text": "", "files": shared}
         if params.get("thread_ts"):
             message["thread_ts"] = params["thread_ts"]
-        self.put(channel.id, message)
+        ts = self.put(channel.id, message)["ts"]
+        for one in shared:
+            one["shares"] = {"private": {channel.id: [{"ts": ts}]}}
         return {"files": shared}
 
     async def upload(self, request: web.Request) -> web.Response:

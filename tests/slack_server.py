@@ -123,6 +123,9 @@ class SlackServer(AgentMethods, WhisperMethods):
         self.envelope("events_api", payload, attempt=attempt)
 
     def taps(self, data: str, message: Json, *, user: str = ASKER, action: str | None = None) -> None:
+        self.envelope("interactive", self.tap(data, message, user=user, action=action))
+
+    def tap(self, data: str, message: Json, *, user: str = ASKER, action: str | None = None) -> Json:
         payload: Json = {
             "type": "block_actions",
             "team": {"id": self.team, "domain": "t"},
@@ -138,7 +141,7 @@ class SlackServer(AgentMethods, WhisperMethods):
             del payload["message"]
             payload["container"] |= {"is_ephemeral": True}
             payload["response_url"] = self.url.replace("/api/", f"/response/{message['ts']}")
-        self.envelope("interactive", payload)
+        return payload
 
     def commands(self, text: str, *, channel: str = CHANNEL, user: str = ASKER, command: str = "/ask") -> None:
         payload = {"command": command, "text": text, "user_id": user, "channel_id": channel, "team_id": self.team}

@@ -55,16 +55,20 @@ async def slack_team(
         for one in installed:
             await team.installations.save(one.team, one.stored())
 
-        async def equipped(me: Me, config: SlackConfig) -> tuple[InboxStore, dict[str, Any]]:
+        @asynccontextmanager
+        async def equipped(me: Me, config: SlackConfig) -> AsyncIterator[tuple[InboxStore, dict[str, Any]]]:
             team.inboxes[me.desk] = SqlInbox(database, me.desk)
             habits = Habits(burst=0.15, together=0.6)
             support = Support(tickets=tickets, desk=me.desk, people=me.desk) if config.support else None
-            return team.inboxes[me.desk], {
-                "habits": habits,
-                "limits": QUICK,
-                "patience": patience,
-                "support": support,
-            }
+            yield (
+                team.inboxes[me.desk],
+                {
+                    "habits": habits,
+                    "limits": QUICK,
+                    "patience": patience,
+                    "support": support,
+                },
+            )
 
         stop, ready = asyncio.Event(), asyncio.Event()
         running = asyncio.create_task(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,12 +17,12 @@ from aiohttp import web
 
 from tests.telegram_faults import Fault, Made, Refusal
 from tests.telegram_files import TelegramFiles
+from tests.telegram_rules import content_of, decoded
 from tests.waiting import PATIENCE, until
 
 TOKEN = "4242:test-token"
 BOT_ID = 4242
 BOT_NAME = "desk_bot"
-MOST_UNITS = 4096
 
 Params = dict[str, Any]
 Json = dict[str, Any]
@@ -76,10 +75,13 @@ class TelegramServer:
         message = self._put(place, {"from": person(sender), **({"text": text} if text is not None else {}), **values})
         return self.deliver({update: message})
 
-    def edits(self, message_id: int, text: str, *, chat: int = 7, seconds: int = 5) -> Json:
+    def edits(self, message_id: int, text: str, *, chat: int = 7, seconds: int = 5, **media: Any) -> Json:
+        """With `media`, the text is its caption from now on."""
         message = self.chats[chat].messages[message_id]
-        message.pop("entities", None)
-        message.update(text=text, edit_date=message["date"] + seconds)
+        for name in ("entities", "text", "caption", *(_MEDIA if media else ())):
+            message.pop(name, None)
+        worded = "caption" if any(name in {**message, **media} for name in _MEDIA) else "text"
+        message.update({worded: text, **media}, edit_date=message["date"] + seconds)
         return self.deliver({"edited_message": dict(message)})
 
     def taps(self, data: str, message: Json, *, sender: int = 7) -> Json:
@@ -149,7 +151,7 @@ class TelegramServer:
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
-        params = {name: _decoded(value) for name, value in (await request.post()).items()}
+        params = {name: decoded(value) for name, value in (await request.post()).items()}
         self.calls.append(Made(method, params, asyncio.get_running_loop().time()))
         fault = self.faults(method, params) or Fault()
         await asyncio.sleep(fault.seconds)
@@ -230,7 +232,7 @@ class TelegramServer:
         return True
 
     async def _sendMessage(self, params: Params) -> Json:
-        return self._posted(params, _content(params))
+        return self._posted(params, content_of(params))
 
     def _posted(self, params: Params, content: Json) -> Json:
         chat = self._chat(params)
@@ -273,6 +275,8 @@ class TelegramServer:
 
     async def _editMessageCaption(self, params: Params) -> Json:
         message = self._editable(params)
+        if "text" in message:
+            raise Refusal(400, "Bad Request: there is no caption in the message to edit")
         if message.get("caption", "") == params.get("caption", ""):
             raise Refusal(400, "Bad Request: message is not modified")
         message["caption"] = params.get("caption", "")
@@ -280,7 +284,9 @@ class TelegramServer:
 
     async def _editMessageText(self, params: Params) -> Json:
         message = self._editable(params)
-        content = _content(params)
+        if "text" not in message:
+            raise Refusal(400, "Bad Request: there is no text in the message to edit")
+        content = content_of(params)
         before = {name: message.get(name) for name in ("text", "entities", "reply_markup")}
         if before == {name: content.get(name) for name in before}:
             raise Refusal(400, "Bad Request: message is not modified: specified new message content and reply markup "
@@ -301,6 +307,12 @@ class TelegramServer:
         chat = self._chat(params)
         if chat.messages.pop(int(params["message_id"]), None) is None:
             raise Refusal(400, "Bad Request: message to delete not found")
+        return True
+
+    async def _deleteBusinessMessages(self, params: Params) -> bool:
+        (chat,) = [one for one in self.chats.values() if one.is_business]
+        for id in params["message_ids"]:
+            chat.messages.pop(int(id), None)
         return True
 
     async def _answerCallbackQuery(self, params: Params) -> bool:
@@ -355,7 +367,8 @@ class TelegramServer:
         return dict(stored)
 
 
-_COPIED = ("text", "entities", "caption", "caption_entities", "photo", "document", "voice")
+_MEDIA = ("photo", "document", "voice")
+_COPIED = ("text", "entities", "caption", "caption_entities", *_MEDIA)
 _GIFTS = dict.fromkeys(
     ("unlimited_gifts", "limited_gifts", "unique_gifts", "premium_subscription", "gifts_from_channels"), False
 )
@@ -365,35 +378,3 @@ def person(id: int, **values: Any) -> Json:
     if id == BOT_ID:
         return {"id": id, "is_bot": True, "first_name": "Desk", "username": BOT_NAME}
     return {"id": id, "is_bot": False, "first_name": f"Asker {id}", "language_code": "ru", **values}
-
-
-def _decoded(value: Any) -> Any:
-    """Numbers, objects and booleans come as text; a message's text must stay what it is."""
-    try:
-        decoded = json.loads(value)
-    except (ValueError, TypeError):
-        return value
-    return decoded if isinstance(decoded, dict | list | int) and not isinstance(decoded, str) else value
-
-
-def _content(params: Params) -> Json:
-    text = str(params.get("text", ""))
-    if not text.strip():
-        raise Refusal(400, "Bad Request: message text is empty")
-    size = len(text.encode("utf-16-le")) // 2
-    if size > MOST_UNITS:
-        raise Refusal(400, "Bad Request: message is too long")
-    entities = params.get("entities")
-    for entity in entities or ():
-        if entity["length"] <= 0 or entity["offset"] + entity["length"] > size:
-            raise Refusal(400, "Bad Request: can't parse entities: entity out of bounds")
-    content: Json = {"text": text}
-    if entities:
-        content["entities"] = entities
-    if params.get("reply_markup"):
-        content["reply_markup"] = params["reply_markup"]
-        for row in params["reply_markup"]["inline_keyboard"]:
-            for button in row:
-                if not 1 <= len(button["callback_data"].encode()) <= 64:
-                    raise Refusal(400, "Bad Request: BUTTON_DATA_INVALID")
-    return content

@@ -13,10 +13,12 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.answering import PUBLIC, Desk
+from adapters.claims import Claims
 from adapters.delivery import Answers, Lane, Limits
 from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
-from adapters.ledger import Ledger, Ledgers, Missing, find_lost
+from adapters.lease import SECONDS
+from adapters.ledger import Ledger, Ledgers, Lost, Missing
 from adapters.reception import Habits, Reception
 from adapters.relays import carried_out
 from adapters.slack.budgets import Budgets
@@ -31,7 +33,7 @@ from adapters.slack.pane import Pane, Suggestions, no_suggestions
 from adapters.slack.people import People
 from adapters.slack.place import Place
 from adapters.slack.quiet import Everyone, QuietReply, QuietTapped, read_everyone
-from adapters.slack.relayed import edited_message, said_of
+from adapters.slack.relayed import deleted_message, edited_message, key_of, said_of
 from adapters.slack.reply import APPEND_SECONDS, UPDATE_SECONDS, SlackReply, SlackScreen
 from adapters.slack.stopping import StoppableAnswer, Stops
 from adapters.slack.taps import SlackTapped, data_of
@@ -64,6 +66,7 @@ class SlackPlatform:
     commands: Commands
     texts: Texts
     stops: Stops
+    claims: Claims
 
     def reply(self, exchange: Exchange, ledger: Ledger, language: Language) -> SlackReply | QuietReply:
         if exchange.place["channel"] in self.config.quiet and not ledger.posted and ledger.mark is None:
@@ -114,7 +117,7 @@ class SlackApp:
         self.me, self._client, self._people = me, home.client, people
         self._desk, self._reception, self._calls, self._home = desk, reception, calls, home
         self._pane, self._hints, self._stops = pane, platform.hints, platform.stops
-        self._everyone = Everyone(desk=desk, loud=platform.loud)
+        self._everyone = Everyone(desk=desk, loud=platform.loud, claims=platform.claims)
         self._quiet = config.quiet
         self._known: dict[str, None] = {}
         self._manners = Manners(
@@ -155,6 +158,8 @@ class SlackApp:
         tickets = self._desk.escalation.desk if self._desk.escalation else None
         if tickets is not None and (edited := edited_message(event)) is not None:
             return await tickets.amend(said_of(edited, str(event["channel"]), tickets.name, self.me.user))
+        if tickets is not None and (gone := deleted_message(event)) is not None:
+            return await tickets.retract(key_of(str(event["channel"]), gone))
         found = await self._manners.read(event)
         if found is not None:
             self._note(found.conversation)
@@ -176,11 +181,12 @@ class SlackApp:
     def thread_started(self, event: Mapping[str, Any]) -> None:
         self.later(self._pane.thread_started(event))
 
-    def stopped(self, event: Mapping[str, Any]) -> None:
+    async def stopped(self, event: Mapping[str, Any]) -> None:
         """Somebody has pressed Slack's stop button; Slack waits for us to say that nothing is being made."""
         thread = str(event.get("thread_ts") or "")
         place = Place(channel=str(event["channel"]), thread=thread, message=thread)
-        if not self._stops.stop(self._manners.conversation(place.channel, place.thread)):
+        conversation = self._manners.conversation(place.channel, place.thread)
+        if not self._stops.stop(conversation) and not await self._desk.store.stop(conversation):
             self.later(self._hints.at_rest(place))
 
     async def tapped(self, body: Mapping[str, Any]) -> Act:
@@ -281,30 +287,31 @@ async def opened(
     topics: Topics = no_topics,
     suggestions: Suggestions = no_suggestions,
     support: Support | None = None,
+    claim_seconds: float = SECONDS,
 ) -> AsyncIterator[SlackApp]:
-    """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains."""
+    """The bot, ready to take events; what an earlier process left is answered now. Leaving it drains.
+
+    Processes on one database share the threads; of one that does not beat for `claim_seconds` they are taken over.
+    """
     texts, limits = texts or Texts(), limits or Limits()
-    budgets, stops = Budgets(), Stops()
+    budgets, claims = Budgets(), Claims(store.claims, seconds=claim_seconds)
+    stops = Stops(lambda: claims.shared)
     calls, hints = Calls(client, budgets, me.user), Hints(client, budgets)
     side = None
     if support is not None:
         side = SupportSide.of(support, store, texts, limits, client=client, calls=calls, me=me, config=config)
     escalation = side.escalation if side else None
     commands = Commands(texts=texts, escalation=escalation)
-    platform = SlackPlatform(config=config, calls=calls, hints=hints, commands=commands, texts=texts, stops=stops)
-    ledgers = Ledgers(store)
+    platform = SlackPlatform(
+        config=config, calls=calls, hints=hints, commands=commands, texts=texts, stops=stops, claims=claims
+    )
     home = Home(
-        desk=me.desk,
-        client=client,
-        store=store,
-        texts=texts,
-        topics=topics,
-        people_language=config.support_language,
+        desk=me.desk, client=client, store=store, texts=texts, topics=topics, people_language=config.support_language
     )
     desk = Desk(
         engine=engine,
         store=store,
-        ledgers=ledgers,
+        ledgers=Ledgers(store),
         platform=platform,
         texts=texts,
         limits=limits,
@@ -312,14 +319,26 @@ async def opened(
         chosen=home.chosen,
         escalation=escalation,
     )
-    if side is not None:
-        await side.runner.begin()
-    await find_lost(
-        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
-    )
     pane = Pane(calls=calls, hints=hints, home=home, texts=texts, suggestions=suggestions)
-    reception = Reception(store, lambda exchange: StoppableAnswer(desk, exchange, stops), habits, patience=patience)
-    async with reception, carried_out(side.runner if side else None):
-        app = SlackApp(me, config, desk, reception, calls, home, pane, platform, side.people if side else None)
-        yield app
+    reception = _reception(desk, platform, habits, patience)
+    async with claims:
+        if side is not None:
+            await side.runner.begin()
+        async with reception, carried_out(side.runner if side else None):
+            app = SlackApp(me, config, desk, reception, calls, home, pane, platform, side.people if side else None)
+            yield app
     await app.aclose()
+
+
+def _reception(desk: Desk, platform: SlackPlatform, habits: Habits | None, patience: float) -> Reception:
+    async def find(exchange: Exchange, ledger: Ledger) -> None:
+        await platform.calls.find(Place.of(exchange.place), ledger)
+
+    return Reception(
+        desk.store,
+        lambda exchange: StoppableAnswer(desk, exchange, platform.stops),
+        habits,
+        patience=patience,
+        claims=platform.claims,
+        look_for_lost=Lost(desk.ledgers, find, (*FAILURES, Missing)).look_for,
+    )

@@ -39,7 +39,10 @@ DEFAULT_RETRY = 30.0
 FAILURES = (SlackClientError, aiohttp.ClientError, TimeoutError, OSError)
 """Whatever a call may end in: refused, not arrived, or answered with what the library cannot read."""
 
-_MISSING = frozenset({"message_not_found", "cant_update_message", "cant_delete_message", "edit_window_closed"})
+_MISSING = frozenset(
+    "message_not_found cant_update_message cant_delete_message edit_window_closed "
+    "compliance_exports_prevent_deletion".split()
+)
 _BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "invalid_attachments"})
 _GONE = frozenset(
     "channel_not_found not_in_channel is_archived user_not_found restricted_action restricted_action_read_only_channel "

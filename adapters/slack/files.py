@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
+from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.ledger import Trace
 from adapters.relays import Refused
 from adapters.said import MOST_FILE
-from adapters.slack.calls import understood
+from adapters.slack.calls import error_of, understood
 from adapters.slack.place import Place
+
+T = TypeVar("T")
 
 FILE_MARK = "file:"
 
@@ -62,6 +65,24 @@ class Files:
         await trace.settle(f"{FILE_MARK}{id}")
         return f"{FILE_MARK}{id}"
 
+    async def messages_of(self, id: str) -> list[tuple[str, str]]:
+        """Channel and `ts` of each message with what `send` sent, by what it is found by."""
+        try:
+            with understood("files.info"):
+                found: Mapping[str, Any] = (await self._client.files_info(file=id.removeprefix(FILE_MARK)))["file"]
+        except SlackApiError as error:
+            return _gone(error, [])
+        places = [place for of_kind in (found.get("shares") or {}).values() for place in of_kind.items()]
+        return [(str(channel), str(one["ts"])) for channel, some in places for one in some]
+
+    async def delete(self, id: str) -> None:
+        """A message that has it says from then on that it was deleted."""
+        try:
+            with understood("files.delete"):
+                await self._client.files_delete(file=id.removeprefix(FILE_MARK))
+        except SlackApiError as error:
+            _gone(error, None)
+
     def _is_slacks(self, url: str) -> bool:
         """The token goes to Slack only."""
         host, own = urlsplit(url).hostname or "", urlsplit(self._client.base_url).hostname
@@ -74,3 +95,10 @@ class Files:
         else:
             async with aiohttp.ClientSession() as session:
                 yield session
+
+
+def _gone(error: SlackApiError, then: T) -> T:
+    """Raises what is not about a file that was deleted."""
+    if error_of(error) not in ("file_not_found", "file_deleted"):
+        raise error
+    return then

@@ -111,7 +111,7 @@ def _hear_events(bolt: AsyncApp, workspaces: Workspaces) -> None:
 
     @bolt.event("agent_session_stopped")
     async def stop(event: dict[str, Any], workspace: SlackApp) -> None:
-        workspace.stopped(event)
+        await workspace.stopped(event)
 
     @bolt.event(GONE[0])
     @bolt.event(GONE[1])

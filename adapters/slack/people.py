@@ -16,7 +16,7 @@ from adapters.slack.config import Me
 from adapters.slack.events import READ_SUBTYPES, readable
 from adapters.slack.formatting import render
 from adapters.slack.names import Names
-from adapters.slack.relayed import edited_message, home_key, said_of
+from adapters.slack.relayed import deleted_message, edited_message, home_key, key_of, said_of
 from adapters.slack.taps import SlackTapped
 from adapters.ticket_buttons import LEARNING, TicketTap
 from engine import Ticket
@@ -45,14 +45,13 @@ class People:
     async def keep(self, event: Mapping[str, Any]) -> Act | None:
         """Something happened in the support channel. Kept when this returns; what belongs to no ticket is theirs. What
         is returned may be done later."""
-        match event.get("subtype"):
-            case "message_changed":
-                if (message := edited_message(event)) is not None:
-                    await self.shared.edited(self._said(message), _text(message, self.me))
-            case "message_deleted":
-                await self._deleted(str(event.get("deleted_ts")))
-            case subtype if subtype in READ_SUBTYPES:
-                return await self._wrote(event)
+        if (gone := deleted_message(event)) is not None:
+            await self.shared.deleted(key_of(str(self.support), gone))
+            await self._head_deleted(gone)
+        elif (message := edited_message(event)) is not None:
+            await self.shared.edited(self._said(message), _text(message, self.me))
+        elif event.get("subtype") in READ_SUBTYPES:
+            return await self._wrote(event)
         return None
 
     async def tapped(self, tapped: SlackTapped, tap: TicketTap) -> Act:
@@ -77,7 +76,7 @@ class People:
         user = event.get("user")
         if not isinstance(user, str) or user == self.me.user or user in IGNORED:
             return None
-        ours = event.get("parent_user_id") == self.me.user
+        ours = event.get("parent_user_id", self.me.user) == self.me.user  # perhaps, when it is not told
         ticket = await self._ticket(str(event.get("thread_ts") or ""), ours=ours)
         if event.get("bot_id") and not await self.names.is_person(user):
             return None
@@ -106,7 +105,7 @@ class People:
         for part in render(said):
             await self.calls.tell(str(self.support), part, thread=str(event.get("thread_ts") or ts))
 
-    async def _deleted(self, ts: str) -> None:
+    async def _head_deleted(self, ts: str) -> None:
         """The ticket itself was: it begins a new thread."""
         ticket, tickets = await self._ticket(ts), self.shared.desk.tickets
         if ticket is None or ticket.state == "closed" or (ticket.home or {}).get("message") != ts:

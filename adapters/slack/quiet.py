@@ -22,6 +22,7 @@ from adapters import buttons
 from adapters.answering import Desk
 from adapters.buttons import Keyboard
 from adapters.chat_reply import final_text
+from adapters.claims import Claims
 from adapters.ledger import Ledger, PlatformReply, Unreachable
 from adapters.pacing import insist
 from adapters.slack.calls import FAILURES, Calls, error_of
@@ -174,6 +175,7 @@ class Everyone:
 
     desk: Desk
     loud: Callable[[Exchange, Ledger, Language], PlatformReply]
+    claims: Claims
     under_way: dict[int, asyncio.Lock] = field(default_factory=dict[int, asyncio.Lock])
 
     async def take(self, id: int, tapped: SlackTapped) -> Act:
@@ -187,11 +189,11 @@ class Everyone:
 
     async def _show(self, id: int, tapped: SlackTapped) -> None:
         """A second tap waits for the first, and finds that it is done; after a kill, it finds what was posted."""
-        async with self.under_way.setdefault(id, asyncio.Lock()):
+        async with self.under_way.setdefault(id, asyncio.Lock()), self.claims.on(f"{EVERYONE}:{id}") as alone:
             exchange = await self.desk.store.exchange(id)
             assert exchange is not None
             assert exchange.answer is not None
-            if exchange.posted and exchange.sending is None:
+            if not alone or (exchange.posted and exchange.sending is None):
                 await tapped.say(self.desk.texts("shown_everyone", exchange.answer.language))
             else:
                 fresh = replace(exchange, attempts=0)  # there is no session to be ended

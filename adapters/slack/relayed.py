@@ -19,7 +19,7 @@ def said_of(message: Mapping[str, Any], channel: str, desk: str, bot: str) -> Sa
         key=key_of(channel, str(message["ts"])),
         number=float(message["ts"]),
         markdown=markdown_of(message, bot),
-        files=tuple(_attached(file) for file in message.get("files") or ()),
+        files=tuple(_attached(file) for file in message.get("files") or () if file.get("mode") != "tombstone"),
     )
 
 
@@ -34,6 +34,15 @@ def edited_message(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The new wording that an event tells of; also when Slack has only added a preview to a message."""
     message: Mapping[str, Any] = event.get("message") or {}
     return message if event.get("subtype") == "message_changed" and message.get("subtype") in READ_SUBTYPES else None
+
+
+def deleted_message(event: Mapping[str, Any]) -> str | None:
+    """The `ts` of a message that an event tells is gone. One with a thread below it leaves a stone in its place."""
+    if event.get("subtype") == "message_deleted":
+        return str(event.get("deleted_ts"))
+    message: Mapping[str, Any] = event.get("message") or {}
+    stone = event.get("subtype") == "message_changed" and message.get("subtype") == "tombstone"
+    return str(message.get("ts")) if stone else None
 
 
 def key_of(channel: str, ts: str) -> str:
@@ -52,4 +61,5 @@ def _attached(file: Mapping[str, Any]) -> Attached:
         size=int(file.get("size") or 0),
         mime=str(file.get("mimetype") or ""),
         ref={"id": str(file.get("id") or "")},
+        id=str(file.get("id") or ""),
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -19,8 +19,8 @@ from adapters.slack.listeners import OneWorkspace, made_bolt
 from adapters.slack.serving import serving
 from adapters.slack.workspaces import InstalledWorkspaces
 
-Equipped = Callable[[Me, SlackConfig], Awaitable[tuple[InboxStore, dict[str, Any]]]]
-"""What the bot of a workspace works with: its inbox, and the choices of `opened`."""
+Equipped = Callable[[Me, SlackConfig], AbstractAsyncContextManager[tuple[InboxStore, dict[str, Any]]]]
+"""What the bot of a workspace works with while it runs: its inbox, and the choices of `opened`."""
 
 
 async def run_slack(
@@ -58,8 +58,10 @@ async def run_workspaces(
 
     @asynccontextmanager
     async def opening(client: AsyncWebClient, me: Me, config: SlackConfig) -> AsyncIterator[SlackApp]:
-        store, choices = await equipped(me, config)
-        async with opened(client, me, config, engine, store, **choices) as app:
+        async with (
+            equipped(me, config) as (store, choices),
+            opened(client, me, config, engine, store, **choices) as app,
+        ):
             yield app
 
     async with AsyncExitStack() as stack:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
@@ -12,15 +12,24 @@ import structlog
 from adapters.answering import Desk, ExchangeAnswer
 from adapters.delivery import language_of
 from adapters.slack.reply import SlackReply
-from engine import Answer, Exchange
+from engine import Answer, Exchange, RefdeskError
 
 log = structlog.get_logger()
+
+HEARD_EVERY = 1.0
+"""Seconds after which a stop that another process was told of is heard at the latest."""
+
+
+def _alone() -> bool:
+    return False
 
 
 @dataclass(slots=True)
 class Stops:
-    """The answers under way in a workspace."""
+    """The answers of this process under way in a workspace."""
 
+    shared: Callable[[], bool] = _alone
+    """Whether others may be told that one of them is to stop."""
     replies: MutableMapping[int, SlackReply] = field(default_factory=WeakValueDictionary[int, SlackReply])
     """By exchange, while they are shown."""
     under_way: dict[str, StoppableAnswer] = field(default_factory=dict)
@@ -55,7 +64,10 @@ class StoppableAnswer:
         work = asyncio.create_task(self._answer.run())
         stop = asyncio.create_task(self._asked_to_stop.wait())
         try:
-            await asyncio.wait({work, stop}, return_when=asyncio.FIRST_COMPLETED)
+            while not (work.done() or stop.done()):
+                await asyncio.wait({work, stop}, timeout=HEARD_EVERY, return_when=asyncio.FIRST_COMPLETED)
+                if self._stops.shared() and not work.done() and await self._is_stopped_elsewhere():
+                    self.stop()
             if not work.done() and not self._answer.concluding:
                 work.cancel()
                 await asyncio.wait({work})
@@ -71,6 +83,13 @@ class StoppableAnswer:
 
     async def pause(self) -> None:
         await self._answer.pause()
+
+    async def _is_stopped_elsewhere(self) -> bool:
+        try:
+            return await self._desk.store.clearance(self._exchange.id, self._exchange.conversation) == "stopped"
+        except RefdeskError as error:
+            log.error("slack.stop_not_looked_for", error=type(error).__name__)
+            return False
 
     async def _say_stopped(self) -> None:
         """Kept first, as every answer: a process that dies now leaves it to the next one."""

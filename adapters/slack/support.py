@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +12,11 @@ from slack_sdk.errors import SlackApiError
 
 from adapters.carrying import Carrying, SupportChatGone, check_size
 from adapters.ledger import Missing, Unreachable
+from adapters.mirroring import is_gone, left_in_place
 from adapters.pacing import DeliveryFailed
 from adapters.relays import Refused, RelayTrace
 from adapters.slack.calls import Calls, ThreadGone, error_of, status_of
-from adapters.slack.files import Files
+from adapters.slack.files import FILE_MARK, Files
 from adapters.slack.formatting import Part, render
 from adapters.slack.place import Place
 from adapters.slack.relayed import home_key
@@ -62,8 +64,15 @@ class SlackCarrier:
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         await self.carrying.report(ticket, relay, why, gone=gone)
 
+    def claimed(self, ticket: Ticket, relay: Relay) -> str | None:
+        """A message of ours carries its mark."""
+        del ticket, relay
+        return None
+
     async def _carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
-        if relay.kind == "file":
+        if is_gone(relay):
+            await self._take_away(ticket, relay, trace)
+        elif relay.kind == "file":
             file: Mapping[str, Any] = relay.content["fetch"]
             check_size(file)
             await self.carrying.keep(relay, await self.files.fetch(file["ref"]["id"]))
@@ -88,6 +97,27 @@ class SlackCarrier:
                 await self.calls.edit(place, trace.target, self._part(ticket, relay), ())
             except Missing as error:
                 raise Refused("the message is not there any longer") from error
+
+    async def _take_away(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
+        """What a workspace lets nobody delete is at least emptied."""
+        if (id := trace.target) is None:
+            return
+        place = self._place(ticket, relay)
+        try:
+            if id.startswith(FILE_MARK):
+                for channel, message in await self.files.messages_of(id):
+                    with suppress(Missing):
+                        await self.calls.delete(replace(place, channel=channel), message)
+                await self.files.delete(id)
+            else:
+                await self.calls.delete(place, id)
+        except Missing:
+            with suppress(Missing):
+                await self.calls.edit(place, id, render(left_in_place(relay))[0], ())
+        except Unreachable as error:
+            if relay.kind in ("people", "word"):
+                raise
+            raise SupportChatGone from error
 
     async def _to_people(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         if relay.kind != "head" and "message" not in (ticket.home or {}):

@@ -13,15 +13,17 @@ from aiogram import Bot
 from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.exceptions import TelegramNotFound, TelegramUnauthorizedError
-from aiogram.types import CallbackQuery, ChatMemberUpdated, Message, Update, User
+from aiogram.types import BusinessMessagesDeleted, CallbackQuery, ChatMemberUpdated, Message, Update, User
 from aiogram.utils.token import TokenValidationError
 
 from adapters.answering import PUBLIC, Desk, ExchangeAnswer
 from adapters.chat_reply import ChatReply
+from adapters.claims import Claims
 from adapters.delivery import Answers, Limits
 from adapters.digest import read_gap_tap
 from adapters.inbox import InboxStore
-from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Missing, find_lost
+from adapters.lease import SECONDS
+from adapters.ledger import HUMAN_HOLDS, Ledger, Ledgers, Lost, Missing
 from adapters.reception import Habits, Reception
 from adapters.relays import RelayRunner, carried_out
 from adapters.support import Support
@@ -37,11 +39,11 @@ from adapters.telegram.people import People, is_member
 from adapters.telegram.place import Place
 from adapters.telegram.polling import Poller
 from adapters.telegram.reactions import reacted
-from adapters.telegram.relayed import asked, said_of
+from adapters.telegram.relayed import asked, key_of, said_of
 from adapters.telegram.reply import TelegramScreen
 from adapters.telegram.support import TelegramCarrier
 from adapters.telegram.taps import TelegramTapped
-from adapters.telegram.updates import Manners, TakenByHuman
+from adapters.telegram.updates import Manners, TakenByHuman, chat_of
 from adapters.telegram.webhook import listening
 from adapters.texts import Texts
 from adapters.ticket_buttons import read_ticket_tap
@@ -54,6 +56,7 @@ ALLOWED = (
     "edited_message",
     "business_message",
     "edited_business_message",
+    "deleted_business_messages",
     "callback_query",
     "my_chat_member",
     "message_reaction",
@@ -122,6 +125,8 @@ class TelegramApp:
         elif update.message_reaction is not None:
             if (act := await reacted(update.message_reaction, self._desk.store, self._taps, self._calls)) is not None:
                 self._acts.later(act)
+        elif update.deleted_business_messages is not None:
+            await self._retract(update.deleted_business_messages)
         else:
             await self._keep_message(update)
 
@@ -173,6 +178,12 @@ class TelegramApp:
         elif (act := await people.wrote(message)) is not None:
             self._acts.later(act)
 
+    async def _retract(self, deleted: BusinessMessagesDeleted) -> None:
+        """The only deletions that Telegram tells a bot of."""
+        if self._desk.escalation is not None:
+            for message in deleted.message_ids:
+                await self._desk.escalation.desk.retract(key_of(deleted.chat.id, message))
+
     async def _note_membership(self, change: ChatMemberUpdated) -> None:
         if change.chat.type == "private" and change.new_chat_member.status == "kicked":
             await self._desk.store.lose(f"{self._manners.desk}::{change.chat.id}")
@@ -219,11 +230,16 @@ async def opened(
     audience: frozenset[str] = PUBLIC,
     patience: float = 20.0,
     support: Support | None = None,
+    claim_seconds: float = SECONDS,
 ) -> AsyncIterator[TelegramApp]:
-    """The bot, ready to take updates; what an earlier process left is answered now. Leaving it drains."""
+    """The bot, ready to take updates; what an earlier process left is answered now. Leaving it drains.
+
+    Processes on one database share the chats; of one that does not beat for `claim_seconds` they are taken over.
+    """
     texts, limits = texts or Texts(), limits or Limits()
     me = await who_am_i(bot)
-    calls, lanes, ledgers = Calls(bot), Lanes(), Ledgers(store)
+    calls, lanes, chat = Calls(bot, partial(store.posted_at, "chat")), Lanes(), partial(chat_of, config.desk)
+    ledgers, claims = Ledgers(store, chat), Claims(store.claims, chat, claim_seconds)
     escalation = support.escalation(store, texts, _asker_name, asked) if support else None
     commands = Commands(store=store, texts=texts, escalation=escalation, people_language=config.support_language)
     platform = TelegramPlatform(config=config, calls=calls, lanes=lanes, commands=commands, texts=texts)
@@ -242,17 +258,24 @@ async def opened(
     if support is not None and escalation is not None:
         carrying = support.carrying(escalation.desk, texts, config.support_language, config.remark)
         carrier = TelegramCarrier(config=config, carrying=carrying, calls=calls, files=Files(bot, calls), lanes=lanes)
-        runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds)
+        runner = RelayRunner(escalation.desk, carrier, limits, lease_seconds=support.lease_seconds, claims=claims)
         shared = support.people_at(carrying, partial(is_member, bot, config))
         people = People(bot=bot, config=config, shared=shared, calls=calls)
-        await runner.begin()
-    await find_lost(
-        store, ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing)
+    lost = Lost(ledgers, lambda exchange, ledger: calls.find(Place.of(exchange.place), ledger), (*FAILURES, Missing))
+    reception = Reception(
+        store,
+        lambda exchange: ExchangeAnswer(desk, exchange),
+        habits,
+        patience=patience,
+        claims=claims,
+        look_for_lost=lost.look_for,
     )
-    reception = Reception(store, lambda exchange: ExchangeAnswer(desk, exchange), habits, patience=patience)
-    async with reception, carried_out(runner):
-        app = TelegramApp(bot, me, config, desk, reception, calls, people)
-        yield app
+    async with claims:
+        if runner is not None:
+            await runner.begin()
+        async with reception, carried_out(runner):
+            app = TelegramApp(bot, me, config, desk, reception, calls, people)
+            yield app
     await app.aclose()
 
 

@@ -13,6 +13,7 @@ anything else          as it is: it may have been done, or not
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -99,9 +100,17 @@ Probe = Callable[[str], Awaitable[None]]
 """Tries whether a message with this id is ours; raises Missing when it is not."""
 
 
+async def _none_known(chat: int) -> frozenset[str]:
+    del chat
+    return frozenset()
+
+
 class Calls:
-    def __init__(self, bot: Bot) -> None:
-        self._bot = bot
+    """Whoever sends in a chat has it for that time, of all processes: see `adapters.claims`."""
+
+    def __init__(self, bot: Bot, known: Callable[[int], Awaitable[frozenset[str]]] = _none_known) -> None:
+        """`known` tells the ids of all our messages in a chat, whichever process sent them, but for those lost."""
+        self._bot, self._known = bot, known
         self._moved: dict[int, int] = {}
         self._no_topics: set[tuple[int, int]] = set()
         self._latest: dict[int, int] = {}
@@ -271,7 +280,8 @@ class Calls:
     async def find(self, place: Place, trace: Trace, probe: Probe | None = None) -> None:
         """Look for a message that an earlier attempt, or process, may have sent, and adopt it."""
         async with self._turn(place.chat):
-            self._lost[place.chat].append((trace, place, probe or partial(self._blank, place)))
+            others = [one for one in self._lost[place.chat] if one[0] != trace]
+            self._lost[place.chat] = [*others, (trace, place, probe or partial(self._blank, place))]
             await self._find_lost(place.chat)
 
     async def find_posted(self, place: Place, keyboard: Keyboard, trace: Trace) -> None:
@@ -284,14 +294,15 @@ class Calls:
 
     async def _find_lost(self, chat: int) -> None:
         for trace, _, probe in list(self._lost[chat]):
-            await self._found(chat, trace, await self._search(trace, probe))
+            await self._found(chat, trace, await self._search(chat, trace, probe))
 
-    async def _search(self, trace: Trace, probe: Probe) -> str | None:
-        """The only question that Telegram answers about a message is whether we can edit it."""
+    async def _search(self, chat: int, trace: Trace, probe: Probe) -> str | None:
+        """The only question that Telegram answers about a message is whether we can edit it: not one that is known."""
         if trace.mark is None:
             return None
-        first = int(trace.mark) + 1
-        for id in range(first, first + SEARCHED_IDS):
+        known = await self._known(chat)
+        later = (id for id in itertools.count(int(trace.mark) + 1) if str(id) not in known)
+        for id in itertools.islice(later, SEARCHED_IDS):
             try:
                 await probe(str(id))
             except Missing:
@@ -309,7 +320,7 @@ class Calls:
     async def _found(self, chat: int, trace: Trace, id: str | None) -> None:
         if trace.mark is not None:
             await trace.settle(id)
-        self._lost[chat] = [one for one in self._lost[chat] if one[0] is not trace]
+        self._lost[chat] = [one for one in self._lost[chat] if one[0] != trace]
         if not self._lost[chat]:
             del self._lost[chat]
 

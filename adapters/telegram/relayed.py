@@ -97,6 +97,7 @@ def _attached(kind: str, found: Any, name: str = "") -> Attached:
         size=found.file_size or 0,
         mime=getattr(found, "mime_type", None) or _TYPES.get(kind, ""),
         ref={"file_id": found.file_id},
+        id=found.file_unique_id,
     )
 
 

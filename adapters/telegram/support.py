@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import structlog
@@ -12,6 +13,7 @@ from aiogram.exceptions import TelegramBadRequest
 
 from adapters.carrying import Carrying, SupportChatGone, check_size
 from adapters.ledger import Missing, Unreachable
+from adapters.mirroring import is_bare, is_gone, left_in_place
 from adapters.relays import Refused, RelayTrace
 from adapters.support_desk import SupportDesk
 from adapters.telegram.calls import Calls, TopicGone, reason
@@ -48,6 +50,8 @@ class TelegramCarrier:
         await self.calls.find_posted(self._place(ticket, relay), keyboard, trace)
 
     async def carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
+        if is_gone(relay):
+            return await self._take_away(ticket, relay, trace)
         if relay.kind == "file":
             return await self._fetch(relay)
         if relay.kind in ("people", "word"):
@@ -66,6 +70,9 @@ class TelegramCarrier:
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         await self.carrying.report(ticket, relay, why, gone=gone)
 
+    def claimed(self, ticket: Ticket, relay: Relay) -> str | None:
+        return None if relay.kind == "file" else str(self._place(ticket, relay).chat)
+
     async def _fetch(self, relay: Relay) -> None:
         file: Mapping[str, Any] = relay.content["fetch"]
         check_size(file)
@@ -80,7 +87,7 @@ class TelegramCarrier:
         quoted = None if place.private else place.message
         try:
             if trace.target is not None:
-                if relay.version > 1:
+                if relay.version > 1 or is_bare(relay):
                     await self._change(place, trace.target, relay, self._part(ticket, relay))
                 return
             self.lanes.of(place.chat, private=place.private).spend()
@@ -90,6 +97,28 @@ class TelegramCarrier:
         except Missing as error:
             raise Refused("the message is not there any longer") from error
 
+    async def _take_away(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
+        """What Telegram lets nobody delete, as after 48 hours, is at least emptied; a picture stays then."""
+        if (id := trace.target) is None:
+            return
+        place, left = self._place(ticket, relay), Part(left_in_place(relay))
+        ways = (
+            partial(self.calls.delete, place, id),
+            partial(self.calls.edit, place, id, left, ()),
+            partial(self.calls.caption, place, id, left),
+        )
+        for way in ways:
+            try:
+                await way()
+            except (Missing, TelegramBadRequest):
+                continue
+            except Unreachable as error:
+                if relay.kind in ("people", "word"):
+                    raise
+                raise SupportChatGone from error
+            return
+        log.info("telegram.copy_stays", ticket=ticket.id)
+
     async def _to_people(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         if relay.kind == "head" and ticket.home is None:
             ticket = await self._settle(ticket)
@@ -97,7 +126,7 @@ class TelegramCarrier:
         if id is None:
             self.lanes.of(place.chat, private=False).spend()
             id = await self._sent(ticket, relay, place, trace, None if relay.kind == "head" else place.message)
-        elif relay.version > 1:
+        elif relay.version > 1 or is_bare(relay):
             await self._changed(ticket, relay, place, id)
         await self._anchor(ticket, place, id, head=relay.kind == "head")
 
@@ -147,7 +176,10 @@ class TelegramCarrier:
     ) -> str:
         """What cannot be copied to people is at least said to them in words."""
         try:
-            return await self.calls.copy(place, source, (), trace, quoted)
+            id = await self.calls.copy(place, source, (), trace, quoted)
+            if is_bare(relay):
+                await self.calls.caption(place, id, Part(""))
+            return id
         except (TelegramBadRequest, Missing):
             if relay.kind != "asker":
                 raise

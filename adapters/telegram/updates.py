@@ -180,6 +180,12 @@ class Manners:
         return f"{self.desk}:{place.chat}:{place.topic or ''}:{place.asker}"
 
 
+def chat_of(desk: str, conversation: str) -> str:
+    """All conversations of a chat are answered by one process at a time: see `Calls`."""
+    first, second, *in_group = conversation.removeprefix(f"{desk}:").split(":")
+    return first if in_group else second
+
+
 def _key(message: Message, text: str) -> str:
     if message.media_group_id is not None and not text:
         return f"album:{message.chat.id}:{message.media_group_id}"  # ten photos are mentioned once

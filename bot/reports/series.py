@@ -111,8 +111,8 @@ def report(logged: Logged, begins: datetime, ends: datetime, zone: ZoneInfo) -> 
     """`begins` and `ends` bound the period; days are those of the zone."""
     answers = logged.answers
     usual = _usual(answers)
-    span = _span(begins, ends, answers)
     moments = [one.asked_at for one in answers] + [one.opened_at for one in logged.tickets]
+    span = _span(moments, ends, zone)
     places = _bucket_dates(moments, ends, zone, span)
     cited = Counter(path for answer in answers for path in answer.cited)
     never = [path for path in logged.documents if path not in cited]
@@ -190,9 +190,10 @@ def _totals(answers: Sequence[LoggedAnswer]) -> dict[OutcomeKind, Percentiles]:
 # --- time -----------------------------------------------------------------------------------------------------------
 
 
-def _span(begins: datetime, ends: datetime, answers: Sequence[LoggedAnswer]) -> Span:
-    first = max(begins, datetime.fromisoformat(answers[0].asked_at)) if answers else begins
-    days = (ends - first).days
+def _span(moments: Sequence[str], ends: datetime, zone: ZoneInfo) -> Span:
+    last = ends.astimezone(zone).date()
+    first = min((_begin(moment, zone, "day") for moment in moments), default=last)
+    days = (last - first).days
     return "day" if days <= _DAYS_BY_DAY else "week" if days <= _DAYS_BY_WEEK else "month"
 
 

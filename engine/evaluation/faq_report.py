@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.evaluation.faq_sets import Asked, FaqSet
-from engine.evaluation.faq_ways import MARGINS, Nearest, Rule, best_rule, nearest
+from engine.evaluation.faq_ways import MARGINS, Nearest, Rule, best_rule, best_share, nearest
 from engine.matching.background import background
 from engine.matching.book import Book
 from engine.matching.calibration import Findings, calibrate
@@ -39,6 +39,10 @@ class Served:
     outside_kept: int | None = None
     """Outside questions below the adjacent threshold; None for ways that have no such band."""
     wrong: list[str] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    """Of the likeliest entry for each question, whatever became of it."""
+    rights: list[bool] = field(default_factory=list)
+    """Whether that entry is right."""
 
     @property
     def precision(self) -> Share:
@@ -48,6 +52,13 @@ class Served:
     @property
     def coverage(self) -> Share:
         return Share(self.right, self.inside)
+
+    def bounds(self) -> str:
+        """What no threshold and no second look could exceed."""
+        return (
+            f"  bounds in hindsight: ranked right at all {Share(sum(self.rights), self.inside)}; by the gate's chance"
+            f" without its second look, at 99 %, coverage {Share(best_share(self.scores, self.rights), self.inside)}"
+        )
 
     def lines(self) -> Iterable[str]:
         outside = f"{self.outside_direct} of {self.outside}"
@@ -78,6 +89,7 @@ async def evaluate(parts: Sequence[FaqSet], embedder: Embedder, make_gate: MakeG
                 f" (1.5 times it would be {1.5 * better.coverage.value:.2f}; precisions {gate.precision.value:.3f} and"
                 f" {better.precision.value:.3f})"
             )
+    yield gate.bounds()
     for wrong in gate.wrong:
         yield f"    wrong: {wrong}"
 
@@ -150,6 +162,8 @@ async def _ask(gate: FaqGate, asked: Sequence[Asked], served: Served) -> None:
         match = await gate.match(Question(text=one.text, language=detect_language(one.text)))
         entry = match.entry.id if match.entry else ""
         direct = match.band == "direct"
+        served.scores.append(match.score)
+        served.rights.append(entry in one.right)
         if direct and entry not in one.right:
             served.wrong.append(f"{one.text} -> {entry} ({match.score:.3f})")
         if one.right:

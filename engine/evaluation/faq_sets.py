@@ -111,6 +111,7 @@ class _HardPair(BaseModel):
     language: Language
     question: str
     known: str
+    answer: str = ""
 
 
 def _hard_pair(path: Path, number: int, line: str) -> _HardPair:
@@ -122,16 +123,18 @@ def _hard_pair(path: Path, number: int, line: str) -> _HardPair:
 
 def hard_pairs(path: Path) -> list[FaqSet]:
     """One side of each pair is known, the other asked, both ways; and the known side with a light edit, which is
-    right."""
+    right. A row may have the `answer` to what is `known`."""
     pairs = [_hard_pair(path, number, line) for number, line in _lines(path)]
-    there = [(one, one.known, one.question) for one in pairs]
+    there = [(one, one.known, one.question, one.answer or one.id) for one in pairs]
+    back = [(one, one.question, one.known, one.id) for one in pairs]
     sets: list[FaqSet] = []
-    for rows, way in ((there, "there"), ([(one, question, known) for one, known, question in there], "back")):
+    for rows, way in ((there, "there"), (back, "back")):
         entries = tuple(
-            FaqEntry(id=one.id, questions=(known,), answer=one.id, language=one.language) for one, known, _ in rows
+            FaqEntry(id=one.id, questions=(known,), answer=answer, language=one.language)
+            for one, known, _, answer in rows
         )
-        edits = light_edits([known for _, known, _ in rows], len(rows))
-        asked = [Asked(text=question, right=frozenset()) for _, _, question in rows]
+        edits = light_edits([known for _, known, _, _ in rows], len(rows))
+        asked = [Asked(text=question, right=frozenset()) for _, _, question, _ in rows]
         asked += [Asked(text=text, right=frozenset({pairs[at].id})) for at, text in edits]
         sets.append(FaqSet(name=f"hard pairs, {way}", split="not learned from", entries=entries, asked=tuple(asked)))
     return sets

@@ -75,3 +75,13 @@ def best_rule(found: Nearest, right: npt.NDArray[np.bool_], margins: Sequence[fl
             last = order[precise[-1]]
             best = (int(right[order[: precise[-1] + 1]].sum()), Rule(float(found.cosines[last]), margin))
     return best[1] if best else None
+
+
+def best_share(scores: Sequence[float], right: Sequence[bool]) -> int:
+    """How many right ones the lowest threshold serves at which 99 % of all served are right; 0 when none does."""
+    order = np.argsort(-np.array(scores), kind="stable")
+    ranked, hits = np.array(scores)[order], np.array(right, dtype=np.bool_)[order].cumsum()
+    served = np.arange(1, len(order) + 1)
+    ends = np.append(ranked[1:] != ranked[:-1], True)[: len(order)]
+    precise = np.flatnonzero(ends & (hits >= _TARGET * served) & (served >= _FEWEST))
+    return int(hits[precise[-1]]) if len(precise) else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,7 @@ from engine.matching.classifier import LEXICAL_DIMENSIONS, KernelFeatures, Ridge
 from engine.matching.lexicon import Lexicon
 from engine.matching.names import Names
 from engine.matching.restoring import Spelling
+from engine.matching.surroundings import Surroundings, Vocabulary, said
 from engine.ports import Matrix, StoredFaq
 from engine.registry import canonical
 from engine.text.normal import question_form
@@ -82,6 +83,19 @@ class Book:
         return Lexicon(self.wordings)
 
     @cached_property
+    def vocabulary(self) -> Vocabulary | None:
+        """None where entries have so many wordings that these show what they depend on."""
+        return Vocabulary(self.lexicon.stems, self.owners, self.answers) if self.classifier is None else None
+
+    def around(self, index: int) -> Surroundings:
+        """What stands around an entry's wordings."""
+        return replace(self.base_around(index), said=said(self.entries[index].answer))
+
+    def base_around(self, index: int) -> Surroundings:
+        """Without its answer."""
+        return Surroundings(vocabulary=self.vocabulary, answer=int(self.answers[index]))
+
+    @cached_property
     def names(self) -> Names:
         return Names.of([entry.questions for entry in self.entries])
 
@@ -96,7 +110,15 @@ class Book:
 
     def warm(self) -> Book:
         """Make all that is made on first use, in whatever thread this runs in."""
-        _ = (self.names, self.spelling, self.versions, self.vocabularies, self.lexicon, self.classifier)
+        _ = (
+            self.names,
+            self.spelling,
+            self.versions,
+            self.vocabularies,
+            self.vocabulary,
+            self.lexicon,
+            self.classifier,
+        )
         return self
 
     @cached_property

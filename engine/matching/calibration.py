@@ -32,6 +32,7 @@ _UNRELATED_KEPT_OUT = 95
 _TARGET = 0.99
 _STRICT_TARGET = 0.996
 _LOWEST = 0.93
+_LOWEST_LABELLED = 0.85
 _MANY_SERVED = 300
 _STRICTEST = 0.995
 _ENOUGH = 30
@@ -113,12 +114,21 @@ def _fit(tried: Sequence[Tried], prior: Chance) -> Chance:
     if len(sure) >= _MANY_SERVED:
         chance = chance.bounded_by(sure)
     asked &= ~chance.unlike(signals)
-    return replace(chance, adjacent=adjacent, direct=direct_chance(chances[asked], right[asked]))
+    direct = direct_chance(chances[asked], right[asked])
+    if sum(one.kind == "labelled" and one.right for one in tried) >= _ENOUGH:
+        real = np.array([not _says_the_same(one) for one in passing], dtype=np.bool_)
+        direct = min(direct, labelled_chance(chances[~right & real]))
+    return replace(chance, adjacent=adjacent, direct=direct)
 
 
 def _is_duplicate(one: Tried) -> bool:
     """Another entry that says the very same as the one left out: a matter for the editor, not a wrong answer."""
-    return one.kind == "left out" and bool(one.signals[SIGNALS.index("same content")])
+    return one.kind == "left out" and _says_the_same(one)
+
+
+def _says_the_same(one: Tried) -> bool:
+    """A made negative that does is no other question than the one that it was made from."""
+    return one.kind in ("left out", "negative") and bool(one.signals[SIGNALS.index("same content")])
 
 
 def _halves(tried: Sequence[Tried]) -> list[list[Tried]]:
@@ -158,6 +168,12 @@ def direct_chance(chances: npt.NDArray[np.float64], right: npt.NDArray[np.bool_]
         if served.sum() < _ENOUGH or right[served].mean() >= _TARGET:
             return float(least)
     return _STRICTEST
+
+
+def labelled_chance(wrong: npt.NDArray[np.float64]) -> float:
+    """Where askers' own questions are labelled: halfway from the likeliest wrong answer that practice met, and the
+    second look let pass, to certainty."""
+    return max(_LOWEST_LABELLED, (1 + float(wrong.max(initial=0.0))) / 2)
 
 
 def _judged(chance: Chance, tried: Sequence[Tried]) -> list[tuple[Tried, float]]:

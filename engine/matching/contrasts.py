@@ -103,13 +103,13 @@ COMPARATIVES = _axes(
 )
 
 ASPECTS = _groups(
-    price="цен стоим стоит= стоят= стоить= тарифы= price pric cost почем расцен",
+    price="цен стоим стоит= стоят= стоить= тарифы= price pric cost почем= расцен",
     fee="комисс fee= fees= surcharge плата=",
     fine="штраф пени= пеня= penalt неустойк",
     term="срок длител продолжительн duration deadline how-long period= сколько-дней",
     documents="документ справк бумаг паспорт document paperwork papers= certificate",
     address="адрес address",
-    phone="телефон номер-телефона phone",
+    phone="телефон смартфон phone smartphone",
     email="почт= почта= почту= почты= e-mail email",
     status="статус status отслед track",
     limit="лимит ограничен limit maximum-amount",
@@ -130,7 +130,7 @@ ASPECTS = _groups(
     invoice="инвойс invoice счет-фактур",
     statement="выписк statement",
     contract="договор contract agreement",
-    rules="правил rules= rule= policy=",
+    rules="правило= правила= правил= правилам= правилами= правилах= rules= rule= policy=",
     quality="качеств quality resolution",
     speed="скорост speed",
     discount="скидк discount промокод promo",
@@ -140,7 +140,7 @@ ASPECTS = _groups(
     insurance="страхов insur",
     warranty="гарант warrant guarantee",
     delivery="достав deliver shipping shipment",
-    refund="возврат refund",
+    refund="возврат вернуть= вернут= refund",
     exchange="обмен exchange",
     balance="баланс balance остат",
     photo="фото фотк photo picture аватар avatar",
@@ -182,13 +182,14 @@ UNITS = _groups(
 QUESTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)"))
     for name, patterns in (
-        ("how", (
-            r"что (?:мне |нам )?(?:нужно |надо )?(?:делать|сделать)",
-            r"what (?:should|do|can|must) (?:i|we) (?:need to )?do",
+        ("what to do", (
+            r"что (?:мне |нам )?(?:нужно |надо )?(?:делать|сделать)", r"как быть", r"как (?:мне )?поступить",
+            r"what (?:should|do|can|must) (?:i|we) (?:need to )?do", r"what now",
         )),
         ("how long", (
             r"как (?:долго|скоро|быстро)",
-            r"сколько (?:времени|дней|часов|минут|недель|месяцев|ждать|длит\w+|ид[её]т)",
+            r"сколько (?:(?:по времени|обычно|примерно|в среднем|еще) )?(?:времени|дней|часов|минут|недель|месяцев"
+            r"|ждать|длит\w+|ид[её]т|занима\w+|рассматрива\w+|обрабатыва\w+|провер\w+|хран\w+|действу\w+)",
             r"how (?:long|soon|quickly|fast)",
         )),
         ("how often", (r"как часто", r"сколько раз", r"how (?:often|many times)")),
@@ -213,35 +214,65 @@ QUESTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("how", (
             r"как(?:им образом)?(?: (?:мне|нам|можно|я могу))?", r"how", r"steps to", r"way to",
         )),
-        ("where", (r"где", r"откуда", r"where")),
-        ("what", (
-            r"что такое", r"(?:это|эт[оа]й?) что", r"что это", r"что за", r"что значит",
-            r"что означает", r"what (?:is|are|does)",
+        ("how", (
+            r"куда (?:мне |нам )?(?:на)?(?:жать|жимать|тыкать|кликнуть)",
+            r"where (?:do|should|can) i (?:click|tap|press)",
         )),
+        ("where", (r"где", r"откуда", r"where")),
+        ("meaning", (r"что (?:это )?(?:значит|означает)", r"what does .{1,60} mean")),
+        ("what", (r"что такое", r"(?:это|эт[оа]й?) что", r"что это", r"что за", r"what(?: is|'s| are| does)")),
         ("which", (r"как(?:ой|ая|ое|ие|ого|ую|их|ому|им|ими)", r"which", r"what")),
         ("can", (
             r"можно ли", r"можно", r"могу ли", r"могу", r"можем", r"возможно ли", r"разреш\w+ ли", r"получится",
             r"can (?:i|we|you|my|someone)", r"may i", r"could i", r"am i (?:able|allowed)",
-            r"is it (?:possible|allowed)",
+            r"is it (?:possible|allowed|permitted|ok|okay)",
         )),
         ("is", (
-            r"есть ли", r"бывает ли", r"имеется ли", r"существует ли", r"работает ли", r"действует ли", r"is there",
+            r"[^\W\d_]+ ли", r"is there",
             r"are there", r"do you have", r"does (?:it|the|your)", r"is (?:it|the|my|your)", r"are (?:the|my|your)",
         )),
     )
 )  # fmt: skip
 """Tried in this order, the first that is found says what kind of question it is."""
 
+TROUBLE = _groups(
+    trouble="ошибк сбой= сбои= отклон отказ заблок слома завис вылета глюч пропал исчез пишет= пишут= выдает="
+    " неверн неправильн"
+    " error fail wrong= incorrect invalid declin reject blocked broke crash freez froze stuck disappear vanish say="
+    " says= saying=",
+)
+"""What a complaint tells of, beside all that it says is not so."""
+
 FILLERS = frozenset(
     "сейчас срочно быстро кстати просто вообще собственно реально пож плиз подробно пошагово правильно самому сам сама"
     " давно очень прямо опять снова вопрос ответ ответить помогите помоги помощь проблема ситуация делать сделать"
-    " действие образом порядок способ возможно получиться коллеги ребята господа уважаемый день дорогие алло"
+    " действие действия образом порядок способ возможно получиться коллеги ребята господа уважаемый день дорогие алло"
     " пишет пишут выдает сообщает напишите инфа информация"
     " now just quickly urgently actually really simply basically correctly properly exactly"
     " right question answer help"
     " cost costs стоит стоят стоимость need needs needed год г year guys folks step steps way ok okay well so"
     " located находится находитесь расположен расположены служба службы службе службу службой team посмотреть увидеть"
-    " one ones may might see view anyway asap possible possibly do make please thing able currently".split()
+    " one ones may might see view anyway asap possible possibly do make please thing able currently"
+    # Chat manners
+    " уточнить уточните подсказать сказать спросить понять расскажите объясните поясните посоветуйте дайте прошу"
+    " просьба интересно любопытно хочется хотим хотите приветствую доброго доброй благодарю"
+    " спасибо заранее ребят друзья уважаемые админ админы наконец наверное видимо кажется похоже вроде типа короче блин"
+    " например допустим ладно конечно действительно честно говоря значит итак ведь даже также тоже именно хотя чтоб"
+    " пока обычно нормально инфы инфу информацию информации говорит говорят сообщают выдают просят просит"
+    " btw wondering wonder curious explain clarify advise kindly mate sir madam dear pls plz trying try tried wants"
+    " wish hoping hope seems seem apparently maybe perhaps probably honestly literally still yet already even again got"
+    " gets getting says said says telling thanks thank appreciate hey"
+    # Verbs and nouns that only carry another word, as in "make a payment", and whoever is meant
+    " провести проведение проведения проводить осуществить выполнить произвести происходит происходить пройти проходит"
+    " прохождение прохождения подача подачи достаточно ничего нажать нажимать жать кликнуть написано надпись подробную"
+    " подробной подробные человек человека человеку людей лицо лица person people click tap perform undergo happens"
+    # Pronouns, question words and verbs that say only that something is, may or must be
+    " меня тебя могу можем может могут смогут сможет мог могла могли смогу сможем будет будут буду будем должен должна"
+    " должно должны всем всех всего вашу вашем вашей вашего вашему ваших вашим нашу нашем нашей нашего наших моем моему"
+    " моим своем своему свои нужны почему зачем отчего куда откуда кому кем скольким скольких долго"
+    " является являются имеется бывает"
+    " go must shall might cannot being having does did doing going i'm i've i'll we're im ive someone something"
+    " anything long".split()
 )
 """Words that a question may have more or less without being another one."""
 
@@ -249,25 +280,79 @@ SYNONYMS = _groups(
     change="измен помен меня смен замен обнов правк редактир отредакт change changing update edit modify replac",
     on="включ подключ активир enabl activat connect turn-on switch-on",
     off="отключ выключ деактив disabl deactivat disconnect turn-off switch-off",
-    see="посмотр смотре увид узна провер гляну найти find see= view check look",
+    see="посмотр смотре увид узна провер гляну найти найд просм find see= view check look",
     download="скача загруз download",
-    delete="удал стере стира delet eras remov",
+    upload="загруз загруж загрузк залит= закача upload",
+    publish="публик опублик выклад выложи размест размещ publish post= posted posting",
+    delete="удал стере стира очист delet eras remov clear",
     cancel="отмен аннулир cancel",
     pay="оплат заплат плат= платить= pay= paying payment",
     create="созда завес завод create creating make= making",
-    send="отправ посла пришл send= sending submit подать= подач подаю передат передач",
+    begin="начат начин начн старт запуст запуск begin start launch",
+    send="отправ посла пришл send= sending submit подать= подач подаю передат передач направит= направля",
+    arrive="приход прид пришл пришел= поступ доход arriv come= comes coming",
     sign_up="регистр зарег register registration sign-up signup",
+    log_in="войти= вход= входа= входит= зайти= зайд пуска пусти авторизо авториз залогин log-in login sign-in signin",
+    log_out="выйти= выход= выхода= разлогин log-out logout sign-out",
     money="деньг денег средств money funds cash",
+    charge="списа списыв сняли= снимают= снято= charg debit deduct",
     toggle="turn= switch=",
-    recover="восстан сброс recover reset restore",
-    video="видео видеоролик ролик video clip",
+    recover="восстан сброс вернуть= возвращение= recover reset restore regain",
+    confirm="подтверд подтвержд верифи confirm verif",
+    reject="отклон отказа отказыв отказан reject declin",
+    block="блокир заблок забан бан= block= blocked blocking ban= banned",
+    install="установ устанав поставит install set-up",
+    contact="связат свяж написат обратит обращ контакт contact reach write",
+    grant="предостав выдат выдач дать= дает дают grant give= giving provide",
+    there="доступн есть= существу предусмотр поддержива поддерживае появ будет= будут= имеет available supported exist",
+    allow="разреш позвол допуск допуст allow permit",
+    use="использ воспольз пользоваться= пользуюсь= примен применя use= using usage",
+    choose="выбр выбир choose select pick=",
+    show="показ покаж отобраз отображ демонстр show= shown showing display",
+    move="перенест перенос перемест перемещ move= moving transfer migrat",
+    fix="почин исправ устран fix= fixing repair",
+    reckon="рассчит рассчитыв считать= считает считают считает начисл calculat comput accru",
+    lose="потеря утеря утрат lost= lose= losing loss=",
+    old="устар старая= старой= старый= старую= outdated obsolete old=",
+    go_on="длит продолж идет= занима last= lasts take= takes",
+    reply="ответ отвеча reply replies respon answer",
+    error="ошибк сбой= сбои= сбоя= неполадк глюк error= errors failure bug= glitch fault",
+    video="видео видеоролик ролик клип video clip",
+    stream="трансляц стрим эфир stream broadcast livestream",
+    image="картинк изображ фото фотк image picture photo pic=",
+    sound="звук аудио sound audio",
+    film="фильм кино= кинофильм film movie",
     app="приложен прилож app= application",
+    site="сайт веб-сайт website site= web-site",
+    page="страниц страничк page",
+    link="ссылк линк= link= links= url",
     phone="телефон смартфон мобильн phone smartphone",
+    computer="компьютер комп= компа= пк= ноутбук computer pc= laptop",
+    television="телевизор телек тв= tv= television",
+    device="устройств гаджет девайс device gadget",
+    internet="интернет инет internet",
+    mail="почт= почта= почту= почты= почте= имейл емейл емайл мейл e-mail email",
     account="аккаунт профил учетн account profile",
+    settings="настройк параметр setting option parameter preference",
+    person="человек люд лицо= лица= лиц= person people individual",
+    client="клиент покупател заказчик client customer buyer",
+    worker="сотрудник работник employee worker staff",
+    child="ребен ребят= дети= детей= детям= child kid= kids=",
+    shop="магазин shop= store=",
+    flat="квартир flat= apartment",
+    car="машин автомоб авто= car= vehicle",
+    parcel="посылк отправлени parcel package",
+    wage="зарплат оклад salary wage paycheck",
+    donation="донат пожертвов donat",
+    information="информац данные= данных= сведени information data= details=",
     cost="стоим стоит= стоят= цен price cost",
     repay="погас выплат закрыт закры repay payoff pay-off",
-    need="нуж необходим require need",
+    need="нуж необходим требу потреб require need",
     soon="рассматр рассмотр review",
+    permission="прав= права= правами= доступ rights permission access",
+    limit="огранич лимит limit restrict",
+    support="поддержк= поддержку= поддержке= поддержкой= поддержки= саппорт техподдерж support helpdesk",
+    whole="весь вся всю целиком целый целого полност whole entire entirely",
 )
 """Words that people use for each other in questions to a support desk."""
 

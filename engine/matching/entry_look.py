@@ -9,15 +9,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.matching.book import MANY_WORDINGS, Book, Floats
+from engine.matching.book import MANY_WORDINGS, Book
 from engine.matching.contrasts import FILLERS
+from engine.matching.likeness import Likeness
 from engine.matching.names import shown
 from engine.matching.reading import Reading, read
-from engine.matching.second_look import Veto, same_content, veto
+from engine.matching.second_look import Veto, same_content, veto, words_in_common
 from engine.matching.small_talk import is_small_talk
 from engine.text.stems import content_stems
 
 _LOOKED_AT = 5
+_RIVALS = 3
+_NEAR = 0.25
+"""Entries that ask the same are among so many, and so near in cosine."""
 _VARIETY = 3
 """An entry whose wordings say so many different things about a matter does not depend on it."""
 _PAIR = re.compile(r"([^\W\d_]+) (?:and|и) (?:(?:my|the|a|an|your|our|мой|мою|мои|за|на|в|о|об|с) )?([^\W\d_]+)$")
@@ -34,7 +38,7 @@ _MATTERS: tuple[tuple[Veto, Callable[[Reading], Hashable]], ...] = (
 )
 
 
-def look(book: Book, text: str, entry: int, by_wording: Floats, *, own_row: int | None = None) -> Veto | None:
+def look(book: Book, text: str, entry: int, like: Likeness, *, own_row: int | None = None) -> Veto | None:
     """Why the entry must not be served for the question, or None.
 
     The nearest wording must let it pass. Of many wordings any of the nearest may; of few, another one only when it
@@ -45,19 +49,42 @@ def look(book: Book, text: str, entry: int, by_wording: Floats, *, own_row: int 
     many = len(rows) >= MANY_WORDINGS
     if many and _asks_beside(text, book.vocabularies[entry]):
         return "condition"
-    nearest = [book.wordings[row] for row in rows[np.argsort(-by_wording[rows])][:_LOOKED_AT]]
+    nearest = [book.wordings[row] for row in rows[np.argsort(-like.by_wording[rows])][:_LOOKED_AT]]
     if is_small_talk(text) and not (
         any(map(is_small_talk, nearest)) or is_about_the_bot(book.wordings[row] for row in rows)
     ):
         return "small talk"
     without = _free(tuple(book.wordings[row] for row in rows)) if many else frozenset[Veto]()
+    if not many and _is_ambiguous(book, text, entry, like):
+        return "ambiguous"
+    around = book.around(entry)
     first: Veto | None = None
     for place, wording in enumerate(nearest):
-        reason = veto(text, wording, book.names, without=without)
-        if reason is None and (many or place == 0 or same_content(text, wording, book.names)):
+        reason = veto(text, wording, book.names, around, without=without)
+        if reason is None and (many or place == 0 or same_content(text, wording, book.names, book.base_around(entry))):
             return None
         first = first or reason
     return first
+
+
+def _is_ambiguous(book: Book, text: str, entry: int, like: Likeness) -> bool:
+    """Whether an entry with another answer asks the very same as the question, in as many of its words."""
+    near = like.cosines > like.cosines[entry] - _NEAR
+    rivals = np.flatnonzero(near & (book.answers != book.answers[entry]))
+    likest = map(int, rivals[np.argsort(-like.cosines[rivals])][:_RIVALS])
+    same = [_nearest(book, rival, like) for rival in likest if says_the_same(book, text, rival, like)]
+    most = max((words_in_common(text, wording) for wording in same), default=-1)
+    return most >= words_in_common(text, _nearest(book, entry, like))
+
+
+def says_the_same(book: Book, text: str, entry: int, like: Likeness) -> bool:
+    """Whether the entry's nearest wording and the question say and ask the same."""
+    told = (text, _nearest(book, entry, like), book.names, book.around(entry))
+    return same_content(*told) and veto(*told) is None
+
+
+def _nearest(book: Book, entry: int, like: Likeness) -> str:
+    return book.wordings[max(book.rows(entry), key=lambda row: float(like.by_wording[row]))]
 
 
 def is_about_the_bot(wordings: Iterable[str]) -> bool:

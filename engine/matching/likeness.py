@@ -92,6 +92,7 @@ def signals(
     vocabulary = {stem for stem, count in book.vocabularies[best].items() if count > own}
     rows = [row for row in book.rows(best) if row != own_row]
     nearest = sorted(rows, key=lambda row: -float(like.by_wording[row]))[:3]
+    around = book.base_around(best)
     covered = [book.lexicon.share(book.lexicon.stems[row], asked) for row in nearest]
     return np.array(
         [
@@ -103,7 +104,7 @@ def signals(
             _lead(like.letters, best, rivals),
             book.lexicon.share(asked, vocabulary, besides=int(own_row is not None)),
             max(covered, default=0.0),
-            any(same_content(text, book.wordings[row], book.names) for row in nearest),
+            any(same_content(text, book.wordings[row], book.names, around) for row in nearest),
         ],
         dtype=np.float64,
     )

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from engine.matching.book import Book, Flags, Floats
 from engine.matching.chance import Chance
 from engine.matching.cores import one_core
-from engine.matching.entry_look import look
+from engine.matching.entry_look import look, says_the_same
 from engine.matching.likeness import Likeness, likeness, signals
 from engine.policy import GatePolicy
 from engine.ports import Calibration
@@ -101,11 +101,13 @@ class Matcher:
             return "language"
         if best.unlike:
             return "unlike"
-        if book.classifier is None:
+        reason = look(book, text, best.entry, like)
+        if reason is None and book.classifier is None:
             rivals = like.cosines[book.answers != book.answers[best.entry]]
-            if float(like.cosines[best.entry]) - float(rivals.max(initial=-1.0)) < self.policy.margin:
+            lead = float(like.cosines[best.entry]) - float(rivals.max(initial=-1.0))
+            if lead < self.policy.margin and not says_the_same(book, text, best.entry, like):
                 return "margin"
-        return look(book, text, best.entry, like.by_wording)
+        return reason
 
     def _band(self, score: float, vetoed_by: str | None) -> Band:
         if score >= self.policy.direct and vetoed_by is None:

@@ -217,7 +217,7 @@ class _Trial:
             text=text,
             found=best,
             signals=signals(book, text, like, best, unrelated=self.unrelated, own_row=own_row),
-            vetoed_by=look(book, text, best, like.by_wording, own_row=own_row),
+            vetoed_by=look(book, text, best, like, own_row=own_row),
             wanted=wanted,
             right=wanted is not None and bool(book.answers[best] == book.answers[wanted]),
         )

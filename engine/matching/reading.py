@@ -24,6 +24,25 @@ _DOUBLE = re.compile(r"не могу не|нельзя не|not without|не б�
 _ORDINAL = re.compile(r"\b(\d+)-?(?:st|nd|rd|th|го|ого|ому|е|я|й)\b")
 _CLOCK = re.compile(r"\b(\d+)(am|pm)\b")
 _ASKING_WHAT = ("which", "what", None)
+_WORDY = re.compile(
+    r"\b(?:номер\w*|адрес\w*) (?=телефон|(?:электронн\w+ )?почт|e-?mail)|\bэлектронн\w+ (?=почт)"
+    r"|\bпрям\w+ (?=эфир|трансляц)|\blive (?=stream|broadcast)|(?<=phone) numbers?\b|(?<=mail) address(?:es)?\b"
+    r"|\b(?:во время|в течение|в процессе|с помощью|при помощи|in the course of|by means of) "
+)
+""" "The number of a telephone" is what everyone means by the telephone, a stream is live, and "during" is no word."""
+_EITHER = re.compile(r"([^\W\d_]+)(?: (?:или|либо|or) |/)([^\W\d_]+)")
+_CLAUSE = re.compile(
+    r"[?.;,] | (?:и|а также|and) (?=(?:как|где|куда|когда|сколько|почему|зачем|how|where|when|why|what)\b)"
+)
+_ACTING = (
+    ("me", re.compile(r"\b(?:can|could|may|must|should|shall) (?:i|we)\b|\b(?:могу|можем|смогу|сможем)\b")),
+    (
+        "another",
+        re.compile(
+            r"\b(?:can|could|may|must|should|shall) (?:my|our|the|an?) (?!.*\bbe\b)|\b(?:может|могут|сможет|смогут)\b"
+        ),
+    ),
+)
 _REACH = 3
 """A preposition's noun stands within so many words behind it."""
 
@@ -60,9 +79,16 @@ def _sides(axes: contrasts.Axes) -> _Vocabulary[tuple[int, int]]:
 _UNITS = _Vocabulary(contrasts.UNITS.items())
 _DATES = _Vocabulary(contrasts.DATES.items())
 _ASPECTS = _Vocabulary(contrasts.ASPECTS.items())
+_TROUBLE = _Vocabulary(contrasts.TROUBLE.items())
 _SYNONYMS = _Vocabulary(contrasts.SYNONYMS.items())
 _OPPOSITES = _sides(contrasts.OPPOSITES)
 _COMPARATIVES = _sides(contrasts.COMPARATIVES)
+
+
+@lru_cache(maxsize=1 << 14)
+def synonyms(word: str) -> frozenset[str]:
+    """The groups of words used for each other that this one belongs to."""
+    return _SYNONYMS.groups_of([word])
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +108,38 @@ class Reading:
     sources: frozenset[str]
     targets: frozenset[str]
     question: str | None
+    questions: frozenset[str | None]
+    """With those of further clauses: "what is it, and how do I get it"."""
     told: tuple[str, ...]
     """All words, as written."""
     aspects: frozenset[str]
+    complains: bool
+    by: str | None
+    """Who is to act, where that is said: "me" or "another"."""
+    either: tuple[tuple[str, str], ...]
+    """Stems of two words between which there is an "or"."""
+
+    def has_synonym(self, word: str) -> bool:
+        return not synonyms(word).isdisjoint(_groups_in(self.told))
 
 
-def synonyms(word: str) -> frozenset[str]:
-    """The groups of words used for each other that this one belongs to."""
-    return _SYNONYMS.groups_of([word])
+@lru_cache(maxsize=1 << 12)
+def _groups_in(told: tuple[str, ...]) -> frozenset[str]:
+    return _SYNONYMS.groups_of(told)
 
 
 @lru_cache(maxsize=1 << 15)
 def read(text: str) -> Reading:
-    plain = _CLOCK.sub(r"\1 \2", _ORDINAL.sub(r"\1", question_form(text)))
+    plain = _WORDY.sub("", _CLOCK.sub(r"\1 \2", _ORDINAL.sub(r"\1", question_form(text).replace("e-mail", "email"))))
     told = [*words(plain), *_particles(plain)]
     meaning = [word for word in words(plain) if content_stems(word)]
     # "One" is often no number: "which one", "one of them".
     counts = numbers(plain) | (spelled_numbers(plain) - {"1"})
-    question = next((name for name, pattern in contrasts.QUESTIONS if pattern.search(plain)), None)
+    kind = _kind(plain)
     aspects = _ASPECTS.groups_of(told)
+    negated = _negated(plain)
+    clauses = _CLAUSE.split(plain)
+    question = "how much" if "price" in aspects and kind in _ASKING_WHAT else kind
     return Reading(
         text=plain,
         content=tuple(one for word in meaning for one in content_stems(word)),
@@ -108,15 +147,23 @@ def read(text: str) -> Reading:
         numbers=counts,
         units=_UNITS.groups_of(told) - ({"year"} if any(map(_is_year, counts)) else set()),
         dates=_DATES.groups_of(told),
-        negated=_negated(plain),
+        negated=negated,
         opposites=_OPPOSITES.groups_of(told),
         comparatives=_COMPARATIVES.groups_of(told),
         sources=_nouns_behind(plain, contrasts.SOURCES),
         targets=_nouns_behind(plain, contrasts.TARGETS),
-        question="how much" if "price" in aspects and question in _ASKING_WHAT else question,
+        question=question,
+        questions=frozenset({question, *(filter(None, map(_kind, clauses)) if len(clauses) > 1 else ())}),
         told=tuple(words(plain)),
         aspects=aspects or frozenset({"price"} if question == "how much" else ()),
+        by=next((who for who, pattern in _ACTING if pattern.search(plain)), None),
+        complains=negated or bool(_TROUBLE.groups_of(told)),
+        either=tuple((stem(one), stem(other)) for one, other in _EITHER.findall(plain)),
     )
+
+
+def _kind(plain: str) -> str | None:
+    return next((name for name, pattern in contrasts.QUESTIONS if pattern.search(plain)), None)
 
 
 def _particles(plain: str) -> list[str]:

@@ -3,6 +3,8 @@ another."""
 
 from __future__ import annotations
 
+import os.path
+
 _LONG = 8
 _SHORTEST = 5
 _VOWELS = frozenset("аеиоуыэюяaeiouy")
@@ -16,6 +18,13 @@ _SOUND_ALIKE = (
     frozenset("ьъ"),
 )
 _FORBIDDEN = 9
+_SHORTEST_WHOLE = 4
+_ROOT = 5
+_DERIVING = frozenset(
+    ["", *"а и ен ени енн ан ани ир иру ирова ова ева ива ыва ац аци ци ка к ля я".split()]
+    + "ion ation cation ing ment al y i".split()
+)
+"""What makes a noun of a verb, or a verb that lasts."""
 
 
 def is_typo(word: str, known: str) -> bool:
@@ -44,3 +53,14 @@ def _slips(word: str, known: str) -> int:
 
 def _alike(letter: str, other: str) -> bool:
     return (letter in _VOWELS and other in _VOWELS) or any({letter, other} <= pair for pair in _SOUND_ALIKE)
+
+
+def is_kin(stem: str, other: str) -> bool:
+    """Whether the stems are one, or one is derived from the other: "монетизац" and "монетизирова", "verifi" and
+    "verification"."""
+    if stem == other:
+        return True
+    root = len(os.path.commonprefix([stem, other]))
+    if root >= _SHORTEST_WHOLE and root == min(len(stem), len(other)) and abs(len(stem) - len(other)) <= 2:
+        return min(stem, other, key=len).isalpha()
+    return root >= _ROOT and {stem[root:], other[root:]} <= _DERIVING

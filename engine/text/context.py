@@ -21,8 +21,9 @@ _EMPTY_IT = re.compile(
     r"\b(?:is|was|would|will) it"
     r" (?=(?:possible|allowed|permitted|ok|okay|necessary|mandatory|required|safe|worth|free)\b)"
     r"|\bdoes it (?=(?:take|cost)\b)"
+    r"|\b(?:что|кто) так(?:ое|ой|ая|ие) (?=\w)"
 )
-""" "It" that stands for nothing said before."""
+""" "It", and the "такое" of "что такое", that stand for nothing said before."""
 _REJECTION = re.compile(
     r"(?:(?:нет|no|nope)\b[\s,.!]*)?(?:(?:это )?(?:совсем |вообще )?не (?:то|об этом|про это|это|о том)\b"
     r"|(?:вы )?(?:меня )?не поняли|(?:that(?:'s| is)? )?not (?:that|this|what i)\b"

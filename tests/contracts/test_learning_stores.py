@@ -116,20 +116,23 @@ async def test_a_stored_answer_that_did_not_help_is_flagged_with_all_that_led_to
     assert await flags.standing() == ()
 
 
-async def test_a_rating_that_comes_before_its_answer_is_kept_counts_for_it_and_for_no_later_one(
-    database: Database,
-) -> None:
+async def test_an_answer_that_was_rated_before_it_was_logged_has_its_rating(database: Database) -> None:
+    """A known question is answered first and logged then; one rating is for one answer, whatever has the same id."""
     inbox, answers = SqlInbox(database, "desk"), SqlAnswerStore(database)
     message = await inbox.accept(Inbound(key="m", conversation="c", asker="7", text="Можно кота?"))
     assert message is not None
-    exchange = (await inbox.open([message])).id
-    await inbox.rate(exchange, "not_helpful", "wrong")
-    await answers.add(logged(exchange))
+    exchange = await inbox.open([message])
+    await inbox.rate(exchange.id, "not_helpful")
+    await inbox.rate(exchange.id, "not_helpful", "wrong")
+    for kind in ("faq_direct", "answered", "faq_direct"):
+        await answers.add(logged(exchange.id, kind))
+    assert [(one.rating, one.reason) for one in await answers.since("2026")] == [
+        ("not_helpful", "wrong"),
+        (None, ""),
+        (None, ""),
+    ]
     (flag,) = await SqlFlags(database).standing()
-    assert (flag.entry, flag.question_id, flag.reason) == ("pets", str(exchange), "wrong")
-    await answers.add(logged(exchange, "answered"))
-    direct, documents = await answers.since("2026")
-    assert (direct.rating, direct.reason, documents.rating) == ("not_helpful", "wrong", None)
+    assert (flag.entry, flag.reason) == ("pets", "wrong")
 
 
 async def test_an_edit_clears_the_flags_of_its_entry(database: Database) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, LargeBinary, func, select
+from sqlalchemy import JSON, LargeBinary, func, insert, select
 
 from engine import Answer, Farewell, Inbound, Outcome, Question, Relay, RelayKind, Ticket
 from engine.matching.drafts import FaqDraft, NearEntry
@@ -15,7 +15,7 @@ from engine.providers.state.database import Database
 from engine.providers.state.drafts import SqlDrafts
 from engine.providers.state.inbox import SqlInbox
 from engine.providers.state.stores import SqlMissStore
-from engine.providers.state.tables import CleanText, metadata
+from engine.providers.state.tables import CleanText, metadata, relay_files
 from engine.providers.state.texts_of_people import COVERED, FILES, KNOWLEDGE, OTHER, SqlTextsOfPeople
 from engine.providers.state.tickets import SqlTickets
 
@@ -76,7 +76,8 @@ async def asked(database: Database, asker: str, secret: str, desk: str = DESK, *
         assert relay is not None
         await tickets.note(relay.id, f"t{relay.id}", None)
         await tickets.done(relay.id, 1)
-    await tickets.keep_file(f"file:{ticket.id}", secret.encode())
+    async with database.writing() as connection:
+        await connection.execute(insert(relay_files).values(key=f"file:{ticket.id}", body=secret.encode()))
     await SqlDrafts(database).open(
         FaqDraft(ticket=ticket.id, maker="Anna", questions=(f"where is {secret}?",), answer=f"with {secret}",
                  language="en", near=(NearEntry("e", f"like {secret}", 0.7),))
@@ -145,8 +146,8 @@ async def test_somebody_is_forgotten_everywhere_and_others_are_not(database: Dat
     assert (found.state, found.closing, found.question) == ("closed", "forgotten", "")
     assert (await SqlInbox(database, "telegram:2").standing("telegram:2::7")).owner == "bot"
     due = {one.key.partition(":")[0]: one for one in await tickets.due("telegram:2")}
-    assert set(due) == {"head", "asker", "asker2", "draft", "forgotten"}, "what people see is overwritten there"
-    assert due["asker"].content["native"]["text"] == due["asker2"].content["text"] == "removed"
+    assert set(due) == {"head", "asker", "asker2", "file", "draft", "forgotten"}, "what people see goes there"
+    assert due["asker"].content == due["asker2"].content == due["file"].content == {"gone": "removed"}
     assert due["draft"].content == {"text": "removed", "buttons": []}
     assert due["forgotten"].content["text"] == "closed at their wish"
     assert due["head"].content == {"state": "closed", "closing": "forgotten", "by": ""}
@@ -156,16 +157,33 @@ async def test_somebody_is_forgotten_everywhere_and_others_are_not(database: Dat
 
 
 async def test_what_was_not_delivered_yet_is_not_delivered(database: Database) -> None:
+    """It may be on its way just now, so it is to be looked at once more."""
     tickets = SqlTickets(database)
     ticket = await asked(database, "7", "Elm Street", closed=False)
-    kinds: tuple[RelayKind, ...] = ("asker", "people")
+    kinds: tuple[RelayKind, ...] = ("asker", "people", "file")
     for kind in kinds:
         content = {"text": f"{kind} says Elm Street"}
         await tickets.say(Relay(ticket=ticket.id, to=DESK, key=kind, kind=kind, content=content))
     await SqlInbox(database, DESK).forget("7", FAREWELL)
     due = {one.key: one for one in await tickets.due(DESK)}
-    assert "asker" not in due
+    assert due["asker"].content == due["file"].content == {"gone": "removed"}
     assert due["people"].content == {"text": "people says Elm Street"}, "people's word to the asker still goes out"
+
+
+async def test_what_was_given_up_goes_when_anything_of_it_may_be_there(database: Database) -> None:
+    tickets = SqlTickets(database)
+    ticket = await asked(database, "7", "Elm Street", closed=False)
+    for key, target, mark in (("nowhere", None, None), ("perhaps", None, "mark"), ("there", "55", None)):
+        content = {"text": "Elm Street"}
+        await tickets.say(Relay(ticket=ticket.id, to=DESK, key=key, kind="asker", content=content))
+        relay = await tickets.relay(key)
+        assert relay is not None
+        await tickets.note(relay.id, target, mark)
+        await tickets.fail(relay.id, relay.version, "blocked")
+    await SqlInbox(database, DESK).forget("7", FAREWELL)
+    assert {"perhaps", "there"} <= {one.key for one in await tickets.due(DESK)}
+    assert "nowhere" not in {one.key for one in await tickets.due(DESK)}
+    assert "Elm Street" not in await all_rows(database)
 
 
 async def test_a_question_that_is_being_answered_is_left_to_its_end(database: Database) -> None:

@@ -111,7 +111,7 @@ async def test_what_was_said_waits_until_it_is_done(tickets: TicketStore) -> Non
     assert await tickets.due("slack:1") == ()
     await tickets.note(first.id, "55", None)
     await tickets.done(first.id, first.version)
-    await tickets.fail(second.id, "blocked")
+    await tickets.fail(second.id, 1, "blocked")
     assert await tickets.due("telegram:1") == ()
     assert [(one.target, one.failure) for one in await tickets.relays(1)] == [("55", ""), (None, "blocked")]
 
@@ -130,10 +130,21 @@ async def test_a_change_is_to_be_shown_too(tickets: TicketStore) -> None:
 async def test_what_failed_is_tried_again_in_other_words(tickets: TicketStore) -> None:
     await tickets.say(relay())
     (due,) = await tickets.due("telegram:1")
-    await tickets.fail(due.id, "blocked")
+    await tickets.fail(due.id, 1, "blocked")
     assert await tickets.amend("m1", {"text": "нет"})
     (again,) = await tickets.due("telegram:1")
     assert (again.id, again.version, again.failure) == (due.id, 2, "")
+
+
+async def test_a_change_is_not_given_up_with_what_was_before_it(tickets: TicketStore) -> None:
+    await tickets.say(relay())
+    (before,) = await tickets.due("telegram:1")
+    await tickets.amend("m1", {"gone": "…"})
+    await tickets.fail(before.id, before.version, "blocked")
+    (due,) = await tickets.due("telegram:1")
+    assert (due.content, due.failure) == ({"gone": "…"}, "")
+    await tickets.fail(due.id, due.version, "blocked")
+    assert await tickets.due("telegram:1") == ()
 
 
 async def test_a_relay_is_found_by_its_key(tickets: TicketStore) -> None:
@@ -153,9 +164,26 @@ async def test_a_file_goes_with_its_relay(tickets: TicketStore, ends: str) -> No
         await tickets.keep_file("m1", body)
     await tickets.keep_file("m2", b"other")
     assert await tickets.file("m1") == bytes(range(256))
-    await (tickets.done(first.id, 1) if ends == "done" else tickets.fail(first.id, "blocked"))
+    await (tickets.done(first.id, 1) if ends == "done" else tickets.fail(first.id, 1, "blocked"))
     assert await tickets.file("m1") is None
     assert await tickets.file("m2") == b"other"
+
+
+async def test_no_file_is_kept_for_what_is_not_to_be_sent(tickets: TicketStore) -> None:
+    """A file that is fetched while its message is deleted comes too late."""
+    for key in ("m1", "m2", "m3"):
+        await tickets.say(relay(key))
+    first, second, _ = await tickets.due("telegram:1")
+    await tickets.done(first.id, 1)
+    await tickets.fail(second.id, 1, "blocked")
+    await tickets.amend("m3", {"gone": "…"})
+    for key in ("m1", "m2", "m3", "unknown"):
+        await tickets.keep_file(key, b"late")
+    assert [await tickets.file(key) for key in ("m1", "m2", "unknown")] == [None] * 3
+    (due,) = await tickets.due("telegram:1")
+    assert (due.key, due.content, due.version) == ("m3", {"gone": "…"}, 2)
+    await tickets.done(due.id, due.version)
+    assert await tickets.file("m3") is None
 
 
 async def test_one_process_has_the_lease_of_a_desk(tickets: TicketStore) -> None:

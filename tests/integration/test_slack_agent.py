@@ -51,7 +51,7 @@ async def test_a_stopped_answer_stays_as_far_as_it_was_said(
         asked = server.says(f"<@{BOT}> {QUESTION}", channel=channel)
         thread = channel, asked["ts"]
         await server.until(lambda: any("working" in text for text in server.texts(channel)))
-        assert server.sessions[thread] == "processing"
+        await server.until(lambda: server.sessions.get(thread) == "processing")
         server.stops(asked["ts"], channel=channel)
         await server.until(lambda: server.texts(channel) == ["Ten working days\n\n_Stopped._"])
         await closed(desk)

@@ -85,13 +85,16 @@ async def test_a_long_stream_goes_on_in_a_new_message(server: SlackServer, tmp_p
 async def test_a_stream_is_renewed_before_slack_ends_it(
     server: SlackServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stream, "MOST_SECONDS", 1.0)
-    words = [f"word{number} " for number in range(5)]
-    script: Script = [piece for word in words for piece in (Delta(word), 0.8)]
+    monkeypatch.setattr(stream, "MOST_SECONDS", 0.5)
+    words = [f"word{number} " for number in range(3)]
+
+    def begun(streams: int) -> Callable[[], Awaitable[None]]:
+        return lambda: server.until(lambda: server.counted()["chat.startStream"] >= streams)
+
+    script: Script = [step for at, word in enumerate(words, 1) for step in (Delta(word), begun(at), 0.6)]
     async with slack_desk(ScriptedEngine([*script, *answered("".join(words))]), tmp_path, server):
         server.says(QUESTION)
         await server.until(lambda: any(server.buttons(one) for one in server.ours()))
-    assert server.counted()["chat.startStream"] >= 2
     assert [text.split() for text in server.texts()] == ["".join(words).split()]
 
 

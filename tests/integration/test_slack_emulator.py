@@ -101,3 +101,27 @@ async def test_a_ticket_is_answered_in_the_support_channel(tmp_path: Path, unuse
         await slack.taps(head, "✅ Close", user=BOB, channel=SUPPORT)
         await until(lambda: shows(SUPPORT, "Closed by"))
         assert not await shows(CHANNEL, "between us")
+
+
+async def test_what_people_delete_goes_from_the_other_side(tmp_path: Path, unused_tcp_port: int) -> None:
+    engine = ScriptedEngine([Final(outcome("I do not know.", kind="missed"))])
+    async with (
+        local_slack(tmp_path, unused_tcp_port, mode="socket") as slack,
+        slack_desk(engine, tmp_path, f"{slack.url}/api/", support=SUPPORT),
+    ):
+        await slack.says(f"<@{BOT}> {QUESTION}")
+
+        async def ours(channel: str, most: int) -> bool:
+            return len(await slack.ours(channel)) == most
+
+        await until(lambda: ours(SUPPORT, 1))
+        await until(lambda: ours(CHANNEL, 1))
+        ((head,), (answer,)) = await slack.ours(SUPPORT), await slack.ours(CHANNEL)
+        wrote = await slack.uploads("Here it is.", b"%PDF", channel=SUPPORT, user=BOB, thread=head["ts"])
+        await until(lambda: ours(CHANNEL, 3))
+        mine = await slack.says("My number is 1234.", thread=answer["thread_ts"])
+        await until(lambda: ours(SUPPORT, 2))
+        await slack.post("delete-message", channel=SUPPORT, user=BOB, ts=wrote)
+        await until(lambda: ours(CHANNEL, 1))
+        await slack.post("delete-message", channel=CHANNEL, user=ALICE, ts=mine["message"]["ts"])
+        await until(lambda: ours(SUPPORT, 1))

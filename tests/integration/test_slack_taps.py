@@ -141,6 +141,7 @@ async def test_ask_comes_as_a_direct_message_where_wanted_or_needed(
     async with slack_desk(ScriptedEngine(answered()), tmp_path, server, asked_for=asked_for):
         server.commands(QUESTION)
         await answer(server)
+        await server.until(lambda: bool(server.acknowledged))
     assert not server.ours(CHANNEL)
     assert server.acknowledged[0]["answer"] == {"text": "I will answer you in a direct message."}
 

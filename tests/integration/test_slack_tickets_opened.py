@@ -11,15 +11,11 @@ import pytest
 from adapters.escalation import OwnerRules
 from adapters.office_hours import OfficeHours
 from engine import Final
-from tests.delivery_fakes import ScriptedEngine, answered, outcome
+from tests.delivery_fakes import ScriptedEngine, answered, missed, outcome
 from tests.slack_desk import slack_desk
+from tests.slack_rules import Fault, Params
 from tests.slack_server import CHANNEL, DIRECT, SUPPORT, SlackServer
-from tests.slack_tickets import (
-    QUESTION,
-    peopled,
-    shown,
-    ticket_made,
-)
+from tests.slack_tickets import ANNA, QUESTION, head, people_say, peopled, shown, ticket_made
 from tests.waiting import PATIENCE
 
 
@@ -112,3 +108,28 @@ async def test_a_promise_of_a_model_is_kept(server: SlackServer, tmp_path: Path)
         await ticket_made(server, "Где моя посылка, скажите пожалуйста?")
         await server.until(lambda: "Передал ваш вопрос людям" in shown(server, DIRECT))
     assert "бот обещал передать людям" in shown(server)
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["whose thread it is", "nothing"])
+async def test_who_answers_before_the_bot_knows_its_own_ticket_is_heard(
+    server: SlackServer, tmp_path: Path, told: bool
+) -> None:
+    """The response to the ticket's message is lost; people are told whose thread they answer in, or not."""
+
+    def answer_at_once(method: str, params: Params) -> None:
+        if method != "chat.postMessage" or params["channel"] != SUPPORT:
+            return
+        server.after = lambda method, params: None
+        if told:
+            people_say(server, "No snakes.")
+        else:
+            message = server.put(SUPPORT, {"user": ANNA, "text": "No snakes.", "thread_ts": head(server)["ts"]})
+            server.deliver({"type": "message", "channel": SUPPORT, "channel_type": "channel", **message})
+
+    lost = iter([Fault(lost=True)])
+    server.after = answer_at_once
+    server.faults = lambda method, params: next(lost, None) if params.get("channel") == SUPPORT else None
+    async with slack_desk(ScriptedEngine(missed()), tmp_path, server, support=SUPPORT):
+        server.says(QUESTION)
+        await server.until(lambda: "No snakes." in server.texts())
+    assert len([one for one in server.ours(SUPPORT) if "thread_ts" not in one]) == 1

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from adapters.inbox import InboxStore
 from adapters.support_desk import Bells
 from adapters.telegram.config import Spot
 from engine import Delta, Final
@@ -23,7 +24,7 @@ from tests.slack_server import ASKER, BOT, CHANNEL, DIRECT, TEAM, SlackServer
 from tests.slack_server import SUPPORT as ROOM
 from tests.telegram_desk import telegram_desk
 from tests.telegram_server import BOT_ID, TelegramServer
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 GROUP = -1_000_000_000_009
 TELEGRAM, SLACK = f"telegram:{BOT_ID}", f"slack:{TEAM}:{BOT}"
@@ -37,6 +38,18 @@ class World:
     telegram: TelegramServer
     slack: SlackServer
     folder: Path
+    inbox: InboxStore | None = None
+    """Of the bot in Telegram."""
+
+    async def seen_to(self, text: str) -> None:
+        """What was asked in Telegram, in these words."""
+        inbox = self.inbox
+        assert inbox is not None
+
+        async def closed() -> bool:
+            return any(one.text == text and one.ending != "open" for one in await inbox.latest(9))
+
+        await until(closed)
 
     async def until(self, true: Any, seconds: float = 30.0) -> None:
         await self.slack.until(true, seconds)
@@ -99,7 +112,7 @@ async def both(
             support=ROOM if people == SLACK else None,
             supported={**given, "bells": bells},
         )
-        await stack.enter_async_context(telegram)
+        world.inbox = (await stack.enter_async_context(telegram)).inbox
         yield (await stack.enter_async_context(slack)).tickets
 
 
@@ -124,6 +137,7 @@ async def test_an_asker_in_telegram_is_answered_from_slack(world: World, separat
         await world.until(lambda: world.telegram.texts()[1] == "No snakes here.")
         world.telegram.edits(mine["message"]["message_id"], "And three tiny ones?")
         await world.until(lambda: world.slack.texts(ROOM)[1] == "And three tiny ones?")
+        await world.seen_to("And three tiny ones?")  # while it belongs to this ticket
         button = world.slack.buttons(world.head())["✅ Close"]
         world.slack.taps(button, world.head(), user=ANNA)
         await world.until(lambda: "Closed by Anna" in world.slack.texts(ROOM)[0])
@@ -270,3 +284,94 @@ async def test_another_process_goes_on_when_one_is_gone(world: World) -> None:
         await world.until(lambda: "No snakes." in world.telegram.texts())
         await all_carried(tickets)
     assert world.telegram.texts().count("No snakes.") == 1
+
+
+async def test_what_an_operator_deletes_in_slack_goes_from_telegram(world: World) -> None:
+    async with both(world, SLACK, separate=True) as tickets:
+        world.telegram.says(QUESTION)
+        await world.until(lambda: bool(world.slack.ours(ROOM)) and bool(world.telegram.ours()))
+        await all_carried(tickets)
+        attached = world.slack.shared.attached
+        files = [attached("rule.png", b"picture 2", "image/png"), attached("rule.pdf", b"%PDF", "application/pdf")]
+        wrote = world.says_in_room("word " * 900, files=files, subtype="file_share")
+        await world.until(lambda: "document" in world.telegram.ours()[-1])
+        world.says_in_room("This stays.")
+        await world.until(lambda: world.telegram.texts()[-1] == "This stays.")
+        assert len(world.telegram.ours()) > 5
+        world.slack.shared.deletes(ROOM, wrote["ts"])
+        await world.until(lambda: len(world.telegram.ours()) == 2)
+        await all_carried(tickets)
+    assert world.telegram.texts()[-1] == "This stays."
+
+
+async def test_what_an_asker_deletes_in_slack_goes_from_telegram(world: World) -> None:
+    async with both(world, TELEGRAM, separate=True) as tickets:
+        asked = world.slack.says(QUESTION)
+        await world.until(lambda: len(world.telegram.ours(GROUP)) == 1)
+        await all_carried(tickets)
+        file = world.slack.shared.attached("mine.png", b"picture 1", "image/png")
+        mine = world.slack.says("This is mine.", thread=asked["ts"], files=[file], subtype="file_share")
+        await world.until(lambda: len(world.in_group()) == 3)
+        world.slack.shared.deletes(DIRECT, mine["ts"])
+        await world.until(lambda: len(world.in_group()) == 1)
+        await all_carried(tickets)
+
+
+async def test_files_of_edits_go_to_the_other_platform(world: World) -> None:
+    async with both(world, SLACK, separate=True) as tickets:
+        world.telegram.says(QUESTION)
+        await world.until(lambda: bool(world.slack.ours(ROOM)) and bool(world.telegram.ours()))
+        await all_carried(tickets)
+        mine = world.telegram.says("Look at this one, please.")["message"]["message_id"]
+        await world.until(lambda: len(world.in_room()) == 1)
+        photo = world.telegram.files.attached(b"picture of a snake")
+        world.telegram.edits(mine, "Look at it, please.", photo=[photo])
+        await world.until(lambda: len(world.in_room()) == 2)
+        await world.until(lambda: world.slack.texts(ROOM)[1] == "Look at it, please.")
+        assert world.slack.shared.bodies[world.in_room()[1]["files"][0]["id"]] == b"picture of a snake"
+        wrote = world.says_in_room("See the rule")
+        await world.until(lambda: "See the rule" in world.telegram.texts())
+        file = world.slack.shared.attached("rule.pdf", b"%PDF", "application/pdf")
+        world.slack.shared.edits(ROOM, wrote["ts"], "See this rule", files=[file])
+        await world.until(lambda: any("document" in one for one in world.telegram.ours()))
+        await world.until(lambda: "See this rule" in world.telegram.texts())
+        await all_carried(tickets)
+    (sent,) = [one["document"] for one in world.telegram.ours() if "document" in one]
+    assert sent["file_name"] == "rule.pdf"
+
+
+async def test_what_is_deleted_in_a_business_chat_goes_from_slack(world: World) -> None:
+    """The only deletions that Telegram tells a bot of."""
+    world.telegram.chat(7, is_business=True)
+    business: Json = {"update": "business_message", "business_connection_id": "b1"}
+    async with both(world, SLACK, separate=True) as tickets:
+        world.telegram.says(QUESTION, **business)
+        await world.until(lambda: bool(world.slack.ours(ROOM)) and bool(world.telegram.ours()))
+        mine = world.telegram.says("My number is 1234.", **business)["business_message"]["message_id"]
+        await world.until(lambda: len(world.in_room()) == 1)
+        wrote = world.says_in_room("Thank you.")
+        await world.until(lambda: "Thank you." in world.telegram.texts())
+        gone = {"business_connection_id": "b1", "chat": {"id": 7, "type": "private"}, "message_ids": [mine, 999]}
+        world.telegram.deliver({"deleted_business_messages": gone})
+        await world.until(lambda: not world.in_room())
+        world.slack.shared.deletes(ROOM, wrote["ts"])
+        await world.until(lambda: "Thank you." not in world.telegram.texts())
+        await all_carried(tickets)
+    assert world.telegram.made("deleteBusinessMessages")
+
+
+async def test_pictures_of_somebody_forgotten_go_from_the_other_platform(world: World) -> None:
+    async with both(world, SLACK, separate=True) as tickets:
+        world.telegram.says(QUESTION)
+        await world.until(lambda: bool(world.slack.ours(ROOM)) and bool(world.telegram.ours()))
+        await all_carried(tickets)
+        photo = world.telegram.files.attached(b"picture of my room")
+        world.telegram.says(None, photo=[photo], caption="This is my room")
+        await world.until(lambda: len(world.in_room()) == 2)
+        (copy,) = world.in_room()[1]["files"]
+        world.telegram.says("/forget")
+        await world.until(lambda: any("обращение закрыто" in text for text in world.slack.texts(ROOM)))
+        await world.until(lambda: copy["id"] not in world.slack.shared.bodies)
+        await all_carried(tickets)
+    assert len(world.slack.ours(ROOM)) == 2, "what the ticket is, and the note"
+    assert QUESTION not in "".join(world.slack.texts(ROOM))

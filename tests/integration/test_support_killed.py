@@ -20,9 +20,10 @@ from tests.telegram_server import BOT_ID, TelegramServer
 TELEGRAM, SLACK = f"telegram:{BOT_ID}", f"slack:{TEAM}:{BOT}"
 QUESTION = "Can I keep a snake in my room?"
 VISIBLE = frozenset(
-    "sendMessage copyMessage createForumTopic editMessageText chat.postMessage chat.update chat.startStream".split()
+    "sendMessage copyMessage createForumTopic editMessageText deleteMessage chat.postMessage chat.update chat.delete "
+    "chat.startStream".split()
 )
-KILLS = 7
+KILLS = 9
 ANNA = "U11ANNA"
 
 
@@ -43,10 +44,24 @@ class Day:
         await self.seen("asked", lambda: "And two tiny ones?" in self.to_people())
         self.edit(wrote, "No snakes here.")
         await self.seen("edited", lambda: "No snakes here." in self.to_asker())
+        await self.slip()
         self.answer("Not even two.")
         await self.seen("said", lambda: "Not even two." in self.to_asker())
         self.close()
         await self.seen("closed", lambda: any("Closed by" in one for one in self.heads()))
+
+    async def slip(self) -> None:
+        """What was written by mistake, and deleted, where the platform tells the bot so."""
+        if self.people == "slack":
+            wrote = self.answer("Wrong ticket.")
+            await self.seen("slipped", lambda: "Wrong ticket." in self.to_asker())
+            self.slack.shared.deletes(ROOM, wrote["ts"])
+            await self.seen("taken back", lambda: "Wrong ticket." not in self.to_asker())
+        if self.asker == "slack":
+            wrote = self.ask("Wrong thread.")
+            await self.seen("asked by mistake", lambda: "Wrong thread." in self.to_people())
+            self.slack.shared.deletes(DIRECT, wrote["ts"])
+            await self.seen("withdrawn", lambda: "Wrong thread." not in self.to_people())
 
     async def seen(self, step: str, true: Callable[[], bool]) -> None:
         await self.slack.until(true, 60)
@@ -61,12 +76,12 @@ class Day:
     def heads(self) -> list[str]:
         return [one for one in self.to_people() if "Asked by" in one]
 
-    def ask(self, text: str) -> None:
+    def ask(self, text: str) -> Json:
         if self.asker == "telegram":
-            self.telegram.says(text)
-            return
+            return self.telegram.says(text)
         said = self.slack.says(text, thread=self._asked.get("ts"))
         self._asked = self._asked or said
+        return said
 
     def answer(self, text: str) -> Json:
         if self.people == "slack":

@@ -11,6 +11,7 @@ from adapters.telegram.config import Spot
 from engine import Final
 from tests.delivery_fakes import ScriptedEngine, outcome
 from tests.telegram_desk import telegram_desk
+from tests.telegram_faults import Fault, Refusal
 from tests.telegram_server import TelegramServer
 
 SUPPORT = -1_000_000_000_009
@@ -41,6 +42,7 @@ async def test_forget_closes_the_ticket_and_takes_the_texts_out_of_the_support_c
         await server.until(lambda: not any(SECRET in text for text in server.texts(SUPPORT)))
         await server.until(lambda: any("обращение закрыто" in text for text in server.texts(SUPPORT)))
         await server.until(lambda: bool(server.made("editForumTopic")))
+        await server.until(lambda: len(server.ours(SUPPORT)) == 2)  # what the ticket is, and the note
         (ticket,) = [one for one in [await desk.tickets.ticket(1)] if one]
         assert (ticket.state, ticket.closing, ticket.question) == ("closed", "forgotten", "")
         server.says("Where do I pay the rent in this house?")
@@ -60,3 +62,23 @@ async def test_what_was_deleted_in_the_support_chat_holds_up_nothing(server: Tel
             del server.chats[SUPPORT].messages[id]
         server.says("/forget")
         await server.until(lambda: any("обращение закрыто" in text for text in server.texts(SUPPORT)))
+
+
+async def test_what_is_too_old_to_be_deleted_is_emptied(server: TelegramServer, tmp_path: Path) -> None:
+    """The picture stays, without its words."""
+    refusal = Refusal(400, "Bad Request: message can't be deleted for everyone")
+    server.faults = lambda method, params: Fault(refusal) if method == "deleteMessage" else None
+    engine = ScriptedEngine([Final(outcome("I do not know.", kind="missed"))])
+    async with telegram_desk(engine, tmp_path, server, support=Spot(chat=SUPPORT)):
+        server.says("Who lives in this house?")
+        await server.until(lambda: bool(server.ours(SUPPORT)))
+        server.says(f"I mean {SECRET}, second floor, please")
+        await server.until(lambda: sum(SECRET in text for text in server.texts(SUPPORT)) == 1)
+        server.says(None, photo=[server.files.attached(b"picture 1")], caption=f"a photo of {SECRET}")
+        await server.until(lambda: sum(SECRET in text for text in server.texts(SUPPORT)) == 2)
+        server.says("/forget")
+        await server.until(lambda: any("обращение закрыто" in text for text in server.texts(SUPPORT)))
+        await server.until(lambda: not any(SECRET in text for text in server.texts(SUPPORT)))
+    words, picture = server.ours(SUPPORT)[1:3]
+    assert words["text"] == picture["caption"] == "🧹 удалено по просьбе спросившего"
+    assert "photo" in picture

@@ -15,9 +15,9 @@ from engine import ConfigurationError
 from engine.evaluation.calibration_page import NO_CURVE, calibration_page
 from engine.evaluation.faq_report import evaluate
 from engine.evaluation.faq_sets import Asked, FaqSet, hard_pairs
-from engine.evaluation.faq_ways import Nearest, best_rule
+from engine.evaluation.faq_ways import Nearest, best_rule, best_share
 from engine.matching.book import Book
-from engine.matching.calibration import Findings, calibrate, direct_chance
+from engine.matching.calibration import Findings, calibrate, direct_chance, labelled_chance
 from engine.matching.chance import DIRECT_CHANCE, PRIOR, fitted
 from engine.matching.likeness import SIGNALS
 from engine.matching.practice import Labelled
@@ -219,6 +219,22 @@ async def test_the_report_compares_the_gate_with_the_others() -> None:
     assert "precision 1.000" in gate
     assert "outside direct 0 of 1" in gate
     assert sum("cosine" in line for line in lines) >= 6
+    (bounds,) = [line for line in lines if "bounds in hindsight" in line]
+    assert "ranked right at all 1.000" in bounds
+    assert "(6 of 6)" in bounds.split("at 99 %")[1]
+
+
+def test_the_bound_in_hindsight_is_where_precision_ends() -> None:
+    scores = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    assert best_share(scores, [True] * 6 + [False]) == 6
+    assert best_share(scores, [False] + [True] * 6) == 0
+    assert best_share([0.9] * 6, [True] * 5 + [False]) == 0, "no threshold tells equal scores apart"
+    assert best_share([], []) == 0
+
+
+def test_where_questions_are_labelled_direct_begins_above_what_practice_got_wrong() -> None:
+    assert labelled_chance(np.array([0.3, 0.9])) == pytest.approx(0.95)
+    assert labelled_chance(np.array([0.2])) == labelled_chance(np.zeros(0)) == 0.85
 
 
 def test_hard_pairs_are_asked_both_ways() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from engine.matching.book import Book
 from engine.matching.entry_look import look
+from engine.matching.likeness import likeness
 from engine.ports import StoredFaq
 from engine.types import FaqEntry
 from tests.fake_embedder import FakeEmbedder
@@ -28,7 +30,7 @@ async def reason(wordings: tuple[str, ...], question: str) -> str | None:
     faq = StoredFaq(version="1", entries=(entry,), wordings=tuple(("one", text) for text in wordings), vectors=vectors)
     book = Book.arrange(faq)
     (asked,) = await embedder.embed_questions([question])
-    return look(book, question, 0, book.matrix @ asked)
+    return look(book, question, 0, likeness(book, question, asked, np.ones(len(book.entries), dtype=np.bool_)))
 
 
 @pytest.mark.parametrize(

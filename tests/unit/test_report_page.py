@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bot.gap_desk import Found
@@ -130,6 +130,7 @@ def test_days_are_those_of_the_zone() -> None:
 
 
 @given(st.lists(st.floats(0, 400), max_size=25), st.integers(1, 400))
+@example([35.75], 36)
 def test_every_question_is_in_one_bucket_and_buckets_have_no_gap(ago: list[float], days: int) -> None:
     kept = [answer(one) for one in ago if one <= days]
     tickets = [OpenedTicket(opened_at=one.asked_at, reason="asked") for one in kept]

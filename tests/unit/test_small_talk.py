@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.matching.background import small_talk
 from engine.matching.book import Book
 from engine.matching.entry_look import look
+from engine.matching.likeness import likeness
 from engine.matching.practice import Practice
 from engine.matching.small_talk import is_small_talk
 from engine.ports import StoredFaq
@@ -109,7 +111,7 @@ AGES = tuple(
 
 async def reason(book: Book, question: str) -> str | None:
     (asked,) = await FakeEmbedder().embed_questions([question])
-    return look(book, question, 0, book.matrix @ asked)
+    return look(book, question, 0, likeness(book, question, asked, np.ones(len(book.entries), dtype=np.bool_)))
 
 
 @pytest.mark.parametrize("wordings", [AGES, ("What is the least age?",)])

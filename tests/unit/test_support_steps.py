@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from adapters.carrying import Carrying
+from adapters.claims import Claims
 from adapters.desk_people import DeskPeople
+from adapters.mirroring import is_gone
 from adapters.pacing import DeliveryFailed
 from adapters.relays import Refused, RelayRunner, RelayTrace
 from adapters.said import Attached, Said
@@ -17,6 +20,7 @@ from adapters.support_desk import SupportDesk
 from adapters.texts import Texts
 from adapters.ticket_buttons import TicketTap
 from engine import Relay, Ticket
+from tests.fake_claims import FakeClaims
 from tests.fake_inbox import FakeInbox
 from tests.fake_tickets import FakeTickets
 
@@ -24,7 +28,7 @@ DESK, OTHER = "telegram:1", "slack:T:U"
 WRITES = frozenset(
     "take give_back close house anchor say amend note done fail keep_file hand_over lose open release".split()
 )
-MOST_WRITES = 12
+MOST_WRITES = 20
 NEAREST = {"nearest": [{"entry": "pets", "question": "Cats?", "answer": "Yes.", "score": 0.7}]}
 
 
@@ -102,6 +106,8 @@ async def prepared(world: World, *steps: str) -> Ticket:
                 await desk.take(opened, "anna", "Anna")
             case "answered":
                 await desk.answered(opened, said(), "anna", "Anna")
+            case "answered in pieces":
+                await desk.answered(opened, said(text="word " * 999, files=(FILE,)), "anna", "Anna")
     return await world.tickets.ticket(opened.id) or opened
 
 
@@ -119,7 +125,15 @@ async def wrote(desk: SupportDesk, message: Said) -> None:
     await DeskPeople(desk=desk, texts=Texts()).wrote(await fresh(desk), message, "x", "anna", "Anna")
 
 
-FILE = Attached(name="rule.pdf", size=9, ref={"id": "F1"})
+FILE, OTHER_FILE = (Attached(name="rule.pdf", size=9, ref={"id": id}, id=id) for id in ("F1", "F2"))
+
+
+async def retold(desk: SupportDesk) -> None:
+    """Slack may tell a message again, with what became of it told before."""
+    await desk.retract("m1")
+    await wrote(desk, said(text="word " * 999, files=(FILE,)))
+
+
 STEPS: dict[str, tuple[tuple[str, ...], Callable[[SupportDesk], Awaitable[Any]]]] = {
     "opened": (("none",), lambda desk: desk.open(ticket())),
     "heard": ((), lambda desk: desk.heard("c", said())),
@@ -129,6 +143,11 @@ STEPS: dict[str, tuple[tuple[str, ...], Callable[[SupportDesk], Awaitable[Any]]]
     "answered with a file": ((), lambda desk: wrote(desk, said(files=(FILE,)))),
     "answered again": (("answered",), lambda desk: wrote(desk, said("m2"))),
     "edited": (("answered",), lambda desk: desk.amend(said(text="word " * 999))),
+    "edited with a file": (("answered",), lambda desk: desk.amend(said(files=(FILE,)))),
+    "edited with another file": (("answered in pieces",), lambda desk: desk.amend(said(files=(OTHER_FILE,)))),
+    "deleted": (("answered",), lambda desk: desk.retract("m1")),
+    "deleted with a file": (("answered in pieces",), lambda desk: desk.retract("m1")),
+    "told again after it was deleted": (("answered",), retold),
     "handed back": (("taken",), lambda desk: tapped(desk, "back")),
     "closed": (("answered",), lambda desk: tapped(desk, "close")),
     "off topic": ((), lambda desk: tapped(desk, "off")),
@@ -178,9 +197,11 @@ class Postman:
     async def carry(self, ticket: Ticket, relay: Relay, trace: RelayTrace) -> None:
         if relay.content.get("text") == "refused":
             raise Refused("no")
-        if trace.target is None:
+        if is_gone(relay):
+            self.sent.pop(trace.target or "", None)
+        elif trace.target is None:
             await trace.intend(f"mark {relay.key} {len(self.sent)}")
-            id = str(len(self.sent) + 1)
+            id = str(len(self.marks) + 1)
             self.sent[id], self.marks[trace.mark or ""] = relay.content["text"], id
             if self.lost:
                 self.lost = False
@@ -188,6 +209,9 @@ class Postman:
             await trace.settle(id)
         else:
             self.sent[trace.target] = relay.content["text"]
+
+    def claimed(self, ticket: Ticket, relay: Relay) -> str | None:
+        return "a chat"
 
     async def report(self, ticket: Ticket, relay: Relay, why: str, *, gone: bool) -> None:
         desk = self.world.desk(name=OTHER)
@@ -220,6 +244,37 @@ async def test_what_is_carried_comes_once_wherever_the_process_dies(after: bool)
         assert len(told) == 1
 
 
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("sent_before", [False, True])
+async def test_what_was_deleted_is_taken_away_wherever_the_process_dies(sent_before: bool, after: bool) -> None:
+    """Also when it was being sent, or had been and we did not know."""
+    for left in range(1, 20):
+        world = World()
+        opened = await prepared(world, "answered")
+        await world.desk().answered(opened, said("m2", "Nor lizards."), "anna", "Anna")
+        postman = Postman(world)
+        for attempt in range(6):
+            if attempt == (3 if sent_before else 1):
+                await world.desk().retract("m1")
+            try:
+                await round_of(world, postman, left if attempt in (0, 3) else 0, after=after)
+            except Cut:
+                continue
+        assert list(postman.sent.values()) == ["Nor lizards."], f"died at write {left}"
+        assert not await world.tickets.due(DESK)
+
+
+async def test_a_deletion_that_cannot_be_carried_out_is_reported_to_nobody() -> None:
+    world = World()
+    opened = await prepared(world, "answered")
+    await world.desk().retract("m1")
+    (relay,) = await world.tickets.due(DESK)
+    carrying = Carrying(desk=world.desk(), texts=Texts())
+    for gone in (True, False):
+        await carrying.report(opened, relay, "no", gone=gone)
+    assert [one.kind for one in world.tickets.kept.values()] == ["head", "people"]
+
+
 async def test_a_deed_whose_word_never_came_is_not_done_again() -> None:
     world = World()
     await prepared(world, "answered")
@@ -247,6 +302,21 @@ async def test_what_waits_keeps_its_order() -> None:
     for _ in range(3):
         await round_of(world, postman)
     assert list(postman.sent.values()) == ["No snakes.", "Nor lizards."]
+
+
+async def test_nothing_is_carried_to_where_another_process_answers() -> None:
+    world = World()
+    await prepared(world, "answered")
+    postman, mine = Postman(world), FakeClaims()
+    runner = RelayRunner(world.desk(), postman, claims=Claims(mine))
+    theirs = mine.beside()
+    await theirs.claim("a chat")
+    assert await runner.round() < 1, "it is tried again soon"
+    assert postman.sent == {}
+    await theirs.release("a chat")
+    await runner.round()
+    assert list(postman.sent.values()) == ["No snakes."]
+    assert await theirs.claim("a chat") == "fresh", "given back"
 
 
 async def test_of_two_processes_one_carries() -> None:

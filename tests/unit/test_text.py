@@ -97,12 +97,16 @@ def test_stems_follow_the_script_of_each_word() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "👍👍", "парковка", "а сколько стоит?", "and for guests?", "А это?", "?"])
+@pytest.mark.parametrize(
+    "text", ["", "👍👍", "парковка", "а сколько стоит?", "and for guests?", "А это?", "?", "Что это такое?"]
+)
 def test_what_cannot_stand_alone_does_not_reach_the_gate(text: str) -> None:
     assert not stands_alone(text)
 
 
-@pytest.mark.parametrize("text", ["Как отменить подписку?", "how do I pay", "Где лежит договор аренды?"])
+@pytest.mark.parametrize(
+    "text", ["Как отменить подписку?", "how do I pay", "Где лежит договор аренды?", "Что такое залог?"]
+)
 def test_what_stands_alone(text: str) -> None:
     assert stands_alone(text)
     assert has_words(text)

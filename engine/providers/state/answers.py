@@ -5,27 +5,36 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from sqlalchemy import Row, insert, select
+from sqlalchemy import ColumnElement, Row, Text, cast, insert, select, true
 
 from engine.logged import LoggedAnswer, LoggedReference
 from engine.providers.state import tables
 from engine.providers.state.database import Database
-from engine.providers.state.feedback import rated_already
+from engine.providers.state.feedback import rated, rating_before
 from engine.types import Usage
 
 
 class SqlAnswerStore:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, desk: str | None = None) -> None:
+        """When a desk is given, such as `slack:T0123:U0123`, those to its exchanges only."""
         self._database = database
+        self._there: ColumnElement[bool] = true()
+        if desk is not None:
+            of_desk = tables.exchanges.c.desk == desk
+            self._there = tables.answers.c.question_id.in_(select(cast(tables.exchanges.c.id, Text)).where(of_desk))
 
     async def add(self, answer: LoggedAnswer) -> None:
         async with self._database.writing() as connection:
+            before = await rating_before(connection, answer.question_id)
             await connection.execute(insert(tables.answers).values(_values(answer)))
-            await rated_already(self._database, connection, answer.question_id)
+            if before is not None:
+                await rated(self._database, connection, int(answer.question_id), *before)
 
     async def since(self, moment: str) -> tuple[LoggedAnswer, ...]:
         answers = tables.answers
-        query = select(answers).where(answers.c.asked_at >= moment).order_by(answers.c.asked_at, answers.c.id)
+        query = (
+            select(answers).where(answers.c.asked_at >= moment, self._there).order_by(answers.c.asked_at, answers.c.id)
+        )
         async with self._database.reading() as connection:
             return tuple(map(_answer, (await connection.execute(query)).all()))
 

@@ -62,6 +62,11 @@ class Database:
             writer=engine,
         )
 
+    @property
+    def file(self) -> Path | None:
+        """Of SQLite, which all processes of one machine share."""
+        return Path(self._address.target) if self._address.kind == "sqlite" else None
+
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """Single statements, each of which sees what is committed when it starts."""

@@ -1,12 +1,11 @@
-"""What is done in tickets for an asker who wants to be forgotten: closed, and overwritten where people see them."""
+"""What is done in tickets for an asker who wants to be forgotten: closed, and taken away where people see them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, Row, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from engine.providers.state.database import Database
@@ -47,34 +46,25 @@ async def close_tickets(
 
 
 async def overwrite_relays(connection: AsyncConnection, theirs: ColumnElement[bool], farewell: Farewell) -> None:
-    """What people see of it is changed there, what they do not see yet is not sent. People's own words still are."""
+    """What people see of it is taken away there, what they do not see yet is not sent. People's own words still are."""
     of_them = relays.c.ticket.in_(select(tickets.c.id).where(theirs))
     for row in (await connection.execute(select(relays).where(of_them).with_for_update())).all():
-        values = _overwritten(row.kind, row.key, row.content, shown=row.target is not None, farewell=farewell)
-        if values is None:
+        content = _overwritten(row, farewell)
+        if content is None:
             continue
         version = row.version + 1
-        done = row.done if values else version
-        changed = {"content": values or {}, "version": version, "done": done}
+        changed = {"content": content, "version": version, "done": row.done if content else version, "failure": ""}
         await connection.execute(update(relays).where(relays.c.id == row.id).values(changed))
 
 
-def _overwritten(
-    kind: str, key: str, content: Mapping[str, Any], *, shown: bool, farewell: Farewell
-) -> dict[str, Any] | None:
-    """The content to be shown instead; {} for nothing any more, None where nothing is to be done."""
-    if kind == "head":  # drawn from the ticket, which has no texts any longer
-        return dict(content) if shown else None
-    if kind == "note" and key.startswith("draft:"):
-        return {"text": farewell.removed, "buttons": []} if shown else {}
-    if kind == "file":
-        return {}
-    if kind != "asker":
-        return None
-    if not shown:
-        return {}
-    native = content.get("native")
-    if native is None:
-        return {"text": farewell.removed} if "text" in content else {}
-    # A picture without words has none to be taken away.
-    return {"native": {**native, "text": farewell.removed, "entities": []}} if native.get("text") else {}
+def _overwritten(row: Row[Any], farewell: Farewell) -> dict[str, Any] | None:
+    """The content to be carried out instead; {} for nothing any more, None where nothing is to be done."""
+    shown = row.target is not None
+    # Something may be out there whose id is not known yet.
+    over = not shown and row.mark is None and (row.done >= row.version or row.failure != "")
+    gone = {} if over else {"gone": farewell.removed}
+    if row.kind == "head":  # drawn from the ticket, which has no texts any longer
+        return dict(row.content) if shown else None
+    if row.kind == "note" and row.key.startswith("draft:"):
+        return {"text": farewell.removed, "buttons": []} if shown else gone
+    return gone if row.kind in ("asker", "file") else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from typing import Any
 
 from sqlalchemy import Row, Text, cast, delete, select, update
@@ -12,6 +12,8 @@ from engine.providers.state.database import Database
 from engine.providers.state.faq_edits import now
 from engine.providers.state.tables import answers, exchanges, faq_flags
 from engine.types import Rating
+
+_EXCHANGE = re.compile(r"[1-9][0-9]{0,8}")
 
 
 async def rated(database: Database, connection: AsyncConnection, exchange: int, rating: Rating, reason: str) -> None:
@@ -26,32 +28,31 @@ async def rated(database: Database, connection: AsyncConnection, exchange: int, 
         await _flag(database, connection, answer, rating, reason)
 
 
-async def rated_already(database: Database, connection: AsyncConnection, question_id: str) -> None:
-    """An answer is before the asker's eyes before it is kept: a rating that was quicker goes to it now.
+async def rating_before(connection: AsyncConnection, question_id: str) -> tuple[Rating, str] | None:
+    """The rating, with its reason, of an exchange whose answer is only logged now: whoever rates may be faster.
 
-    That is the first answer of an exchange; the one after a rating has not been rated.
+    The exchange is held until then, so that the rating finds the answer otherwise.
     """
-    exchange = exchanges.c
-    query = select(exchange.id, exchange.rating, exchange.reason)
-    of_this = (cast(exchange.id, Text) == question_id) & exchange.rating.is_not(None)
-    row = (await connection.execute(query.where(of_this))).one_or_none()
-    if row is not None and len(await _answers(connection, row.id)) == 1:
-        await rated(database, connection, row.id, row.rating, row.reason or "")
+    if not _EXCHANGE.fullmatch(question_id):
+        return None
+    of_this = exchanges.c.id == int(question_id)
+    query = select(exchanges.c.rating, exchanges.c.reason).where(of_this).with_for_update()
+    row = (await connection.execute(query)).one_or_none()
+    if row is None or row.rating is None:
+        return None
+    told = select(answers.c.id).where(answers.c.question_id == question_id, answers.c.rating.is_not(None)).limit(1)
+    known = (await connection.execute(told)).first() is not None
+    return None if known else (row.rating, row.reason or "")
 
 
 async def _answer(connection: AsyncConnection, exchange: int, *, rated_before: bool) -> Row[Any] | None:
-    rows = await _answers(connection, exchange)
-    known = [row for row in rows if row.rating is not None] if rated_before else []
-    return next(iter([*known, *rows]), None)
-
-
-async def _answers(connection: AsyncConnection, exchange: int) -> Sequence[Row[Any]]:
-    """The latest first."""
     # Questions that were asked on the command line have ids of their own choosing, perhaps the same.
     since = select(exchanges.c.opened_at).where(exchanges.c.id == exchange).scalar_subquery()
     id = select(cast(exchanges.c.id, Text)).where(exchanges.c.id == exchange).scalar_subquery()
     query = select(answers).where(answers.c.question_id == id, answers.c.asked_at >= since)
-    return (await connection.execute(query.order_by(answers.c.id.desc()))).all()
+    rows = (await connection.execute(query.order_by(answers.c.id.desc()))).all()
+    known = [row for row in rows if row.rating is not None] if rated_before else []
+    return next(iter([*known, *rows]), None)
 
 
 async def _flag(database: Database, connection: AsyncConnection, answer: Row[Any], rating: Rating, reason: str) -> None:

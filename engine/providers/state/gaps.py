@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select, true
 
 from engine.matching.gaps import Asked, GapMark
 from engine.providers.state import tables
@@ -17,21 +17,27 @@ from engine.types import GapState, Miss
 
 
 class SqlGaps:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, desk: str | None = None) -> None:
+        """Of one desk only, such as `slack:T0123:U0123`, when it is given."""
         self._database = database
+        self._missed_there: ColumnElement[bool] = true()
+        self._asked_there: ColumnElement[bool] = true()
+        if desk is not None:
+            self._missed_there = tables.misses.c.conversation.startswith(f"{desk}:", autoescape=True)
+            self._asked_there = exchanges.c.desk == desk
 
     async def misses(self, since: str, limit: int) -> tuple[Miss, ...]:
         misses = tables.misses
         marked = misses.c.id.in_(select(miss_states.c.miss))
         asking = (misses.c.question != "") & (misses.c.reason != "not_a_question")
-        query = select(misses).where(asking, (misses.c.asked_at >= since) | marked)
+        query = select(misses).where(asking, (misses.c.asked_at >= since) | marked, self._missed_there)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query.order_by(misses.c.id.desc()).limit(limit))).all()
         return tuple(miss_of(row) for row in reversed(rows))
 
     async def answered(self, since: str, limit: int) -> tuple[Asked, ...]:
         columns = (exchanges.c.text, exchanges.c.opened_at, exchanges.c.answer)
-        query = select(*columns).where(exchanges.c.opened_at >= since, exchanges.c.text != "")
+        query = select(*columns).where(exchanges.c.opened_at >= since, exchanges.c.text != "", self._asked_there)
         async with self._database.reading() as connection:
             rows = (await connection.execute(query.order_by(exchanges.c.id.desc()).limit(limit))).all()
         return tuple(

@@ -10,10 +10,12 @@ from typing import Any
 from sqlalchemy import Row, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from engine.conversations import Answer, Exchange, Inbound, Owner, Standing
+from engine.conversations import AlreadyOpened, Answer, Clearance, Exchange, Inbound, Owner, Standing
+from engine.providers.state.claims import SqlClaims
 from engine.providers.state.database import Database
 from engine.providers.state.feedback import rated
-from engine.providers.state.tables import conversations, exchanges, inbox
+from engine.providers.state.posted import posted_at
+from engine.providers.state.tables import claims, conversations, exchanges, inbox
 from engine.providers.state.texts_of_people import forget
 from engine.tickets import Farewell
 from engine.types import Citation, Language, Rating, Turn
@@ -28,6 +30,7 @@ class SqlInbox:
     def __init__(self, database: Database, desk: str) -> None:
         self._database = database
         self._desk = desk
+        self.claims = SqlClaims(database, desk)
 
     async def accept(self, message: Inbound) -> Inbound | None:
         async with self._database.writing(urgent=True) as connection:
@@ -83,7 +86,9 @@ class SqlInbox:
         async with self._database.writing() as connection:
             id = await self._database.insert_new(connection, exchanges, values)
             assert id is not None, "nothing but the id is unique"
-            await _bind(connection, id, messages)
+            kept = _joined(await _bind(connection, id, messages))
+            if kept != _joined(messages):  # another process has heard of a new wording
+                await connection.execute(update(exchanges).where(exchanges.c.id == id).values(kept))
             return await _get(connection, id)
 
     async def join(self, exchange: int, messages: Sequence[Inbound]) -> Exchange:
@@ -101,7 +106,9 @@ class SqlInbox:
         await self._set(exchange, posted=list(posted), sending=sending)
 
     async def conclude(self, exchange: int, answer: Answer) -> None:
-        await self._set(exchange, answer=asdict(answer))
+        still_open = (exchanges.c.id == exchange) & (exchanges.c.ending == "open")
+        async with self._database.writing() as connection:
+            await connection.execute(update(exchanges).where(still_open).values(answer=asdict(answer)))
 
     async def close(self, exchange: int, ending: str) -> None:
         await self._set(exchange, ending=ending)
@@ -109,6 +116,36 @@ class SqlInbox:
     async def rate(self, exchange: int, rating: Rating, reason: str = "") -> None:
         async with self._database.writing() as connection:
             await rated(self._database, connection, exchange, rating, reason)
+
+    async def stop(self, conversation: str) -> bool:
+        asked = (exchanges.c.desk == self._desk) & (exchanges.c.conversation == conversation)
+        unanswered = (exchanges.c.ending == "open") & exchanges.c.answer.is_(None)
+        async with self._database.writing(urgent=True) as connection:
+            stopped = update(exchanges).where(asked, unanswered).values(stopped=True).returning(exchanges.c.id)
+            return bool((await connection.execute(stopped)).all())
+
+    async def clearance(self, exchange: int, key: str) -> Clearance:
+        said, held = exchanges.c, (claims.c.desk == self._desk) & (claims.c.key == key)
+        joined = exchanges.outerjoin(conversations, conversations.c.id == said.conversation).outerjoin(claims, held)
+        stopped = (said.stopped.is_(True) & said.answer.is_(None)).label("stopped")
+        query = (
+            select(said.ending, stopped, conversations.c.owner, conversations.c.owned_until, claims.c.holder)
+            .select_from(joined)
+            .where(said.id == exchange)
+        )
+        async with self._database.reading() as connection:
+            found = (await connection.execute(query)).one()
+        if found.owner == "human" and not _over(found.owned_until):
+            return "taken_over"
+        if found.ending != "open":
+            return "closed"
+        if found.holder not in (None, self.claims.holder):
+            return "elsewhere"
+        return "stopped" if found.stopped else "clear"
+
+    async def posted_at(self, name: str, value: int) -> frozenset[str]:
+        async with self._database.reading() as connection:
+            return await posted_at(connection, self._desk, name, value)
 
     async def exchange(self, id: int) -> Exchange | None:
         query = select(exchanges).where(exchanges.c.id == id, exchanges.c.desk == self._desk)
@@ -189,7 +226,7 @@ class SqlInbox:
     async def _rejoin(self, connection: AsyncConnection, exchange: int) -> Exchange:
         query = select(inbox).where(inbox.c.exchange == exchange, inbox.c.amends == "").order_by(inbox.c.id)
         messages = [_inbound(row) for row in (await connection.execute(query)).all()]
-        values = {**_joined(messages), "ending": "open", "answer": None, "attempts": 0}
+        values = {**_joined(messages), "ending": "open", "answer": None, "attempts": 0, "stopped": None}
         await connection.execute(update(exchanges).where(exchanges.c.id == exchange).values(values))
         return await _get(connection, exchange)
 
@@ -223,9 +260,14 @@ class SqlInbox:
         }
 
 
-async def _bind(connection: AsyncConnection, exchange: int, messages: Sequence[Inbound]) -> None:
+async def _bind(connection: AsyncConnection, exchange: int, messages: Sequence[Inbound]) -> list[Inbound]:
+    """Returns them as they are kept. Raises AlreadyOpened."""
     ids = [message.id for message in messages]
-    await connection.execute(update(inbox).where(inbox.c.id.in_(ids)).values(exchange=exchange))
+    unbound = inbox.c.id.in_(ids) & inbox.c.exchange.is_(None)
+    bound = (await connection.execute(update(inbox).where(unbound).values(exchange=exchange).returning(inbox))).all()
+    if len(bound) < len(ids):
+        raise AlreadyOpened
+    return sorted(map(_inbound, bound), key=lambda message: message.id)
 
 
 async def _get(connection: AsyncConnection, id: int) -> Exchange:
@@ -290,8 +332,12 @@ def _answer(stored: Mapping[str, Any]) -> Answer:
 
 
 def _standing(row: Row[Any]) -> Standing:
-    over = row.owned_until is not None and row.owned_until <= _now()
+    over = _over(row.owned_until)
     return Standing(owner="bot" if over else row.owner, language=row.language, unreachable=row.unreachable)
+
+
+def _over(until: str | None) -> bool:
+    return until is not None and until <= _now()
 
 
 def _now() -> str:

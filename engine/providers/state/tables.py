@@ -18,10 +18,12 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from engine.providers.state.claim_tables import claims as claims
+from engine.providers.state.claim_tables import replicas as replicas
 from engine.providers.state.columns import CleanText as CleanText
 from engine.providers.state.columns import metadata as metadata
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest migration: a database that stands there is opened without loading Alembic."""
 
 documents = Table(
@@ -205,6 +207,7 @@ exchanges = Table(
     Column("answer", JSON(none_as_null=True)),
     Column("rating", CleanText),
     Column("reason", CleanText, nullable=False),
+    Column("stopped", Boolean),
     Index(None, "conversation"),
     Index(None, "ending"),
     # Buttons carry the id: it is never given out again.

@@ -137,7 +137,7 @@ class SqlTextsOfPeople:
 
 
 async def forget(database: Database, connection: AsyncConnection, whose: Whose, farewell: Farewell) -> Forgotten:
-    """All texts of somebody. What was passed on to people is overwritten where they see it."""
+    """All texts of somebody. What was passed on to people is taken away where they see it."""
     closed = await close_tickets(database, connection, whose(tickets), farewell)
     await overwrite_relays(connection, whose(tickets), farewell)
     await _remove_files(connection, _of_tickets(relays.c.ticket)(whose))
@@ -228,6 +228,8 @@ OTHER: Mapping[str, frozenset[str]] = {
     "relays": frozenset({"to", "key", "kind", "target", "mark", "failure"}),
     "relay_files": frozenset({"key"}),
     "desk_leases": frozenset({"desk", "holder"}),
+    "replicas": frozenset({"desk", "holder"}),
+    "claims": frozenset({"desk", "key", "holder"}),
     "installations": frozenset({"app", "workspace", "content"}),
     "install_states": frozenset({"state", "issued_at"}),
     "faq_drafts": frozenset({"made_at", "maker", "language", "state", "decided_by", "decided_at"}),

@@ -7,7 +7,7 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, delete, select, update
+from sqlalchemy import ColumnElement, Row, case, delete, select, update
 
 from engine.providers.state.database import Database
 from engine.providers.state.tables import desk_leases, relay_files, relays, ticket_anchors, tickets
@@ -88,15 +88,17 @@ class SqlTickets:
     async def done(self, relay: int, version: int) -> None:
         await self._end(relay, done=version)
 
-    async def fail(self, relay: int, why: str) -> None:
-        await self._end(relay, failure=why)
+    async def fail(self, relay: int, version: int, why: str) -> None:
+        await self._end(relay, failure=case((relays.c.version == version, why), else_=relays.c.failure))
 
     async def relay(self, key: str) -> Relay | None:
         return next(iter(await self._relays(relays.c.key == key)), None)
 
     async def keep_file(self, key: str, body: bytes) -> None:
+        due = (relays.c.key == key) & (relays.c.done < relays.c.version) & (relays.c.failure == "")
         async with self._database.writing() as connection:
-            await self._database.upsert(connection, relay_files, {"key": key, "body": body})
+            if (await connection.execute(select(relays.c.id).where(due).with_for_update())).first() is not None:
+                await self._database.upsert(connection, relay_files, {"key": key, "body": body})
 
     async def file(self, key: str) -> bytes | None:
         query = select(relay_files.c.body).where(relay_files.c.key == key)
