@@ -85,6 +85,7 @@ $(GRAMLAB)/.ready: requirements/gramlab.txt
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links
 lock: $(VENV)/.ready-dev
 	$(COMPILE) pyproject.toml requirements/build.in -o requirements/base.txt
+	$(COMPILE) pyproject.toml requirements/build.in --extra postgres -c requirements/base.txt -o requirements/postgres.txt
 	$(COMPILE) pyproject.toml requirements/build.in --extra postgres --group dev -c requirements/base.txt -o requirements/dev.txt
 	$(COMPILE) pyproject.toml --extra bge -c requirements/base.txt --overrides requirements/no-torch.txt -o requirements/bge.txt
 	$(subst 3.11,3.13,$(COMPILE)) --prerelease=allow requirements/gramlab.in -o requirements/gramlab.txt

@@ -17,7 +17,7 @@ from typing import Protocol
 import structlog
 
 from adapters.pacing import DeliveryFailed, Lane, Limits, Pacer, RateLimited, Reply, insist
-from engine import AnswerEvent, Escalated, Final, Language, Outcome, Question
+from engine import AnswerEvent, Escalated, Final, Language, Outcome, Question, detect_language
 
 __all__ = [
     "Answers",
@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 log = structlog.get_logger()
+
+language_of = detect_language
+"""What somebody writes in, told as the engine tells it: an answer and the words around it are in one language."""
 
 APOLOGY: dict[Language, str] = {
     "ru": "Извините, не получилось ответить: что-то сломалось. Попробуйте, пожалуйста, спросить ещё раз.",
@@ -140,10 +143,3 @@ async def _apologise_once(reply: Reply, language: Language, lane: Lane, limits: 
             await reply.apologise(APOLOGY[language])
     except Exception as error:  # noqa: BLE001  the caller raises the failure that matters
         log.warning("delivery.apology_failed", error=type(error).__name__)
-
-
-def language_of(text: str) -> Language:
-    """The language to apologise in when nobody has detected one: Russian when Cyrillic letters prevail."""
-    cyrillic = sum("\u0400" <= letter <= "\u04ff" for letter in text)
-    latin = sum(letter.isascii() and letter.isalpha() for letter in text)
-    return "ru" if cyrillic and cyrillic >= latin else "en"

@@ -10,7 +10,6 @@ from engine import Language, Ticket
 
 TITLE_CHARACTERS = 100
 BUTTON_CHARACTERS = 40
-PRIVATE_PREFIX = "//"
 
 
 def title(ticket: Ticket, texts: Texts, language: Language) -> str:

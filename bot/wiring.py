@@ -53,6 +53,7 @@ from engine.providers.state.texts_of_people import SqlTextsOfPeople
 from engine.providers.state.tickets import SqlTickets
 from engine.providers.state.vetoes import SqlVetoes
 from engine.stages.answer_log import StoredAnswers
+from engine.stages.asked_places import AskedPlaces
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.faq_judge import ModelFaqJudge
 from engine.stages.follow_ups import FollowUps
@@ -67,6 +68,7 @@ from engine.stages.references import TableReferencer
 from engine.stages.retrieval import HybridRetriever
 from engine.stages.routing import DcdRouter, ForgetfulRouteCache
 from engine.stages.screen import StopWordScreen
+from engine.text.mismatch import unreadable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,6 @@ class App:
     answers: AnswerStore
     of_desk: Callable[[str], tuple[GapStore, AnswerStore]]
     """The gaps and answers of one desk alone."""
-    vetoes: VetoStore
 
 
 @asynccontextmanager
@@ -148,7 +149,6 @@ async def build(
             gaps=base.gaps,
             answers=base.answers,
             of_desk=lambda desk: (SqlGaps(base.database, desk), SqlAnswerStore(base.database, desk)),
-            vetoes=base.vetoes,
         )
 
 
@@ -238,7 +238,9 @@ def _engine(base: _Base, settings: Settings, policy: Policy, stack: AsyncExitSta
         screen=screen,
         gate=gate,
         router=DcdRouter(library, index, base.index_embedder, base.routes, policy.routing, model),
-        retriever=HybridRetriever(library, index, base.index_embedder, policy.retrieval),
+        retriever=AskedPlaces(
+            HybridRetriever(library, index, base.index_embedder, policy.retrieval), library, base.documents, index
+        ),
         generator=writers[0] if writers else quoting,
         next_generators=tuple(writers[1:]),
         fallback=quoting,
@@ -346,7 +348,7 @@ def _own_stop_words(path: Path | None) -> Sequence[str]:
     if path is None:
         return ()
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"the stop words in {path} cannot be read: {error}") from error
+        raise ConfigurationError(f"the stop words in {path} cannot be read: {unreadable(error)}") from error
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

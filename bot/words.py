@@ -11,6 +11,7 @@ import yaml
 from adapters.texts import TEXTS, Texts
 from engine import ConfigurationError
 from engine.phrases import PHRASES, Phrases
+from engine.text.mismatch import unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,11 @@ def read_words(path: Path | None) -> Words:
         return Words()
     try:
         read = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigurationError(f"the texts in {path} cannot be read: {error}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"the texts in {path} cannot be read: {unreadable(error)}") from error
+    except yaml.YAMLError as error:
+        told = " ".join(str(error).split())
+        raise ConfigurationError(f"the texts in {path} are not YAML: {told}") from error
     if read is None:
         return Words()
     if not isinstance(read, Mapping) or not all(_is_words(words) for words in read.values()):

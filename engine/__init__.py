@@ -16,6 +16,7 @@ from engine.errors import (
 from engine.events import AnswerEvent, Delta, Escalated, Final, Interim, Retract, Typing
 from engine.flow import Engine
 from engine.text.context import rejects
+from engine.text.normal import detect_language
 from engine.tickets import Closing, Farewell, Lease, Relay, RelayKind, Ticket, TicketReason
 from engine.types import Citation, GapState, Language, Outcome, OutcomeKind, Question, Rating, Reference, Turn
 from engine.wording import LANGUAGES, Wording
@@ -65,6 +66,7 @@ __all__ = [
     "Turn",
     "Typing",
     "Wording",
+    "detect_language",
     "rejects",
     "tried",
 ]

@@ -34,7 +34,7 @@ from engine.ports import (
     Violation,
 )
 from engine.record import DraftRecord, Record
-from engine.text.context import asks_something, standalone
+from engine.text.context import asks_something, has_words, standalone
 from engine.types import Evidence, FaqMatch, MissReason, Outcome, Question, Route, Usage
 
 log = structlog.get_logger()
@@ -175,7 +175,8 @@ class Engine:
     def _refuse(self, record: Record) -> Outcome | None:
         """The end of a message that is no question, or holds a stop word."""
         if not asks_something(record.question.text):
-            text = self.phrases("not_a_question", record.language)
+            said = "courtesy" if has_words(record.question.text) else "not_a_question"
+            text = self.phrases(said, record.language)
             return record.outcome("missed", text, completeness="incomplete", miss_reason="not_a_question")
         if self.screen.forbidden(record.question.text):
             return record.outcome("blocked", self.phrases("blocked", record.language), completeness="incomplete")

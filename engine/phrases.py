@@ -33,6 +33,10 @@ PHRASES: dict[str, dict[Language, str]] = {
         "ru": "Напишите, пожалуйста, вопрос словами, и я поищу ответ.",
         "en": "Please put your question into words, and I will look for an answer.",
     },
+    "courtesy": {
+        "ru": "Я на связи: задайте вопрос, и я поищу ответ.",
+        "en": "I am here: ask your question, and I will look for an answer.",
+    },
     "blocked": {
         "ru": "На такое сообщение я не отвечаю. Задайте, пожалуйста, вопрос спокойно, и я помогу.",
         "en": "I do not answer messages like this. Please ask calmly, and I will help.",

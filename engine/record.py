@@ -246,8 +246,7 @@ def citations(chunks: tuple[ScoredChunk, ...], cited: tuple[str, ...], text: str
             continue
         url = f"{chunk.document}#{chunk.anchor}" if chunk.anchor else None
         for section, name in _sections_taken_from(chunk, told):
-            own = chunk.section_title if section == chunk.section else ""
-            title = name or own or chunk.document_title
+            title = name or chunk.document_title
             places.setdefault(
                 (chunk.document, section, title),
                 Citation(document=chunk.document, section=section, title=title, page=chunk.page, url=url),
@@ -256,16 +255,21 @@ def citations(chunks: tuple[ScoredChunk, ...], cited: tuple[str, ...], text: str
 
 
 def _sections_taken_from(chunk: Chunk, told: frozenset[str]) -> list[tuple[str, str]]:
-    """Number and title of the sections of a chunk that a text took from, the chunk's own when that cannot be told."""
+    """Number and title of the sections of a chunk that a text took from, the chunk's own when that cannot be told.
+
+    Clauses without titles that share a chunk stand under one heading, which is the title of them all.
+    """
     own = (chunk.section, chunk.section_title)
     inner = inner_sections(chunk.text)
     if len(inner) < 2 or (inner[0].number, inner[0].title or chunk.section_title) != own:
         return [own]
-    shares = [
-        max(
-            (coverage(dict.fromkeys(content_stems(said), 1.0), told) for said in split_sentences(one.text)), default=0.0
-        )
-        for one in inner
-    ]
+    above = "" if inner[0].title else chunk.section_title
+    shares = [_most_told(one.text.removeprefix(one.number).lstrip(". "), told) for one in inner]
     taken = [one for one, share in zip(inner, shares, strict=True) if share >= max(_TAKEN_OVER, max(shares) * _ALIKE)]
-    return [(one.number, one.title) for one in taken] or [own]
+    return [(one.number, one.title or above) for one in taken] or [own]
+
+
+def _most_told(text: str, told: frozenset[str]) -> float:
+    """The share of its telling words that the sentence most taken from has in an answer."""
+    sentences = (dict.fromkeys(content_stems(one), 1.0) for one in split_sentences(text))
+    return max((coverage(telling, told) for telling in sentences), default=0.0)

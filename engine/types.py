@@ -271,6 +271,8 @@ class Evidence:
     chunks: tuple[ScoredChunk, ...]
     sufficient: bool
     """Whether it is strong enough to answer from; a weak one sends the router back up."""
+    whole: bool = False
+    """The places themselves were asked for, not what in them answers something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from engine.ingest.ingestor import Ingestor
 from engine.policy import Policy
 from engine.ports import ChatModel, Embedder
 from engine.stages.answer_log import StoredAnswers
+from engine.stages.asked_places import AskedPlaces
 from engine.stages.faq import CalibratedFaqGate
 from engine.stages.generation import ModelGenerator
 from engine.stages.guardrail import StreamGuardrail
@@ -276,7 +277,7 @@ class SmallBase:
             "screen": screen,
             "gate": CalibratedFaqGate(self.faq, self.embedder, self.policy.gate),
             "router": self.router(),
-            "retriever": self.retriever(),
+            "retriever": AskedPlaces(self.retriever(), self.library(), self.documents, self.index),
             "generator": writing,
             "fallback": quoting,
             "guardrail": StreamGuardrail(screen, self.policy.guardrail),

@@ -16,6 +16,7 @@ from bot.outcome_json import OutcomeJson, event_json
 from bot.settings import Settings
 from bot.wiring import App
 from engine import ConfigurationError, Escalated, Final, Outcome, Question, Turn
+from engine.text.mismatch import first_problem
 
 NAME = "ask"
 HELP = "ask one question, or many from a file"
@@ -79,9 +80,7 @@ async def _ask_all(app: App, lines: TextIO, name: str) -> int:
         try:
             asked = QuestionLine.model_validate_json(line)
         except ValidationError as error:
-            problem = error.errors()[0]
-            where = ".".join(str(part) for part in problem["loc"])
-            sys.stderr.write(f"{name}:{number}: {where + ': ' if where else ''}{problem['msg']}\n")
+            sys.stderr.write(f"{name}:{number}: {first_problem(error)}\n")
             bad += 1
             continue
         outcome = await _outcome(app, asked)

@@ -10,12 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bot.bringing_up import open_app
 from bot.settings import Settings
 from engine import ConfigurationError
-from engine.evaluation.calibration_page import calibration_page, figures
+from engine.evaluation.calibration_page import NO_CURVE, calibration_page, figures
 from engine.matching.book import Book
 from engine.matching.calibration import calibrate
 from engine.matching.practice import Labelled
 from engine.matching.stored import save_findings
 from engine.ports import StoredFaq
+from engine.text.mismatch import first_problem
 
 NAME = "calibrate"
 HELP = "measure the FAQ gate on your own FAQ, and set it accordingly"
@@ -58,7 +59,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     out = sys.stdout
     out.write(f"{len(faq.entries)} entries with {len(faq.wordings)} wordings, embedder {embedder.fingerprint}\n")
     out.writelines(f"{name:<44} {value}\n" for name, value in figures(findings))
-    out.write("expected chance, observed share right\n")
+    out.write("expected chance, observed share right\n" if findings.bins else f"{NO_CURVE}\n")
     out.writelines(f"  {one.expected:.3f}  {one.observed}\n" for one in findings.bins)
     if findings.confusable:
         out.write("entries that are taken for each other, for the editor:\n")
@@ -86,11 +87,7 @@ def read_labelled(path: Path) -> list[Labelled]:
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
     except ValidationError as error:
-        problem = error.errors()[0]
-        where = ".".join(str(part) for part in problem["loc"])
-        raise ConfigurationError(
-            f"{path}, after {len(found)} good lines: {where + ': ' if where else ''}{problem['msg']}"
-        ) from error
+        raise ConfigurationError(f"{path}, after {len(found)} good lines: {first_problem(error)}") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise ConfigurationError(f"{path} is not a table in UTF-8: {error}") from error
     return found

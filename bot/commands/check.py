@@ -3,12 +3,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from bot.model_check import described
 from bot.platforms import check_platforms
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
+from engine.errors import ProviderError, SourceError
+from engine.ingest.folder import scan
 from engine.matching.variables import valueless
 from engine.stages.dangling import survey_references
 
@@ -28,9 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     """One line per point; exit code 1 when a point fails."""
     _tell(True, "settings", "read")
-    found = settings.knowledge.is_dir()
-    _tell(found, "knowledge folder", str(settings.knowledge) if found else f"{settings.knowledge} is not there")
-    good = found and await check_platforms(settings, _tell)
+    readable = _knowledge(settings.knowledge)
+    good = await check_platforms(settings, _tell) and readable
     try:
         async with build(settings) as app:
             _tell(True, "state", "SQLite in the data folder" if settings.database_url is None else "database by URL")
@@ -40,9 +42,26 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             await _variables(app)
             await _references(app, limit=None if options.all else _LISTED)
     except RefdeskError as error:
-        _tell(False, "start", str(error))
+        server = settings.qdrant_url is not None and isinstance(error, ProviderError) and error.provider == "Qdrant"
+        _tell(False, "start", f"{error}; is REFDESK_QDRANT_URL right?" if server else str(error))
         return FAILED
     return 0 if good else FAILED
+
+
+def _knowledge(root: Path) -> bool:
+    """The registry and the FAQ files are read; documents are read by an ingestion, which says what it could not."""
+    if not root.is_dir():
+        _tell(False, "knowledge folder", f"{root} is not there; name one with --knowledge")
+        return False
+    try:
+        folder = scan(root)
+    except SourceError as error:
+        _tell(False, "knowledge folder", str(error))
+        return False
+    _tell(not folder.failed, "knowledge folder", str(root))
+    for line in [*(f"{path}: {reason}" for path, reason in folder.failed), *folder.warnings]:
+        sys.stdout.write(f"      {line}\n")
+    return not folder.failed
 
 
 async def _point(name: str, probe: Callable[[App], Awaitable[str]], app: App) -> bool:

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from bot.bringing_up import ingest
+from bot.commands.arguments import MOST_LISTED, from_1_to
 from bot.settings import Settings
 from bot.wiring import App, bare_search, build
 from engine import ConfigurationError
@@ -50,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     base.add_argument("--chunk-tokens", type=int, metavar="N", help="cut chunks of about so many tokens")
     base.add_argument("--overlap", type=float, metavar="SHARE", help="share of a chunk that the next one repeats")
-    base.add_argument("--first-pass", type=int, metavar="N", help="chunks that the first pass sees")
+    base.add_argument("--first-pass", type=from_1_to(MOST_LISTED), metavar="N", help="chunks that the first pass sees")
     base.add_argument(
         "--repeats",
         type=int,
@@ -58,7 +59,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="ask each question N times, where a model makes answers differ",
     )
-    base.add_argument("--limit", type=int, metavar="N", help="a random sample of so many questions, always the same")
+    base.add_argument(
+        "--limit",
+        type=from_1_to(MOST_LISTED),
+        metavar="N",
+        help="a random sample of so many questions, always the same",
+    )
     base.add_argument(
         "--language", choices=["ru", "en"], help="questions in this language only; of a made-up base: its language"
     )
@@ -125,7 +131,11 @@ def _repeats(asked_for: int, app: App) -> int:
 def _policy(options: argparse.Namespace, headers: bool) -> Policy:
     """The product's, but for what is tried."""
     policy = Policy()
-    chunks = replace(policy.chunks, headers=headers, tokens=options.chunk_tokens or policy.chunks.tokens)
+    chunks = replace(
+        policy.chunks,
+        headers=headers,
+        tokens=policy.chunks.tokens if options.chunk_tokens is None else options.chunk_tokens,
+    )
     if options.overlap is not None:
         chunks = replace(chunks, overlap=options.overlap, overlap_repetitive=max(0.1, options.overlap))
     if not (chunks.tokens >= _FEWEST_TOKENS and 0 <= chunks.overlap <= _MOST_OVERLAP):
@@ -133,8 +143,6 @@ def _policy(options: argparse.Namespace, headers: bool) -> Policy:
             f"--chunk-tokens must be {_FEWEST_TOKENS} or more, --overlap between 0 and {_MOST_OVERLAP}"
         )
     retrieval = replace(policy.retrieval, kept=options.first_pass or policy.retrieval.kept)
-    if retrieval.kept < 1:
-        raise ConfigurationError("--first-pass must be 1 or more")
     return replace(policy, chunks=chunks, retrieval=retrieval)
 
 

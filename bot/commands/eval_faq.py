@@ -37,10 +37,14 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
     chosen: Sequence[str] = options.only or _SETS
     async with open_gate_embedder(settings) as embedder:
         sys.stdout.write(f"embedder {embedder.fingerprint}; shares with their 95 % intervals\n")
+        measured = False
         for parts in _chosen(chosen, options.sets, options.hard):
+            measured = True
             async for line in evaluate(parts, embedder, lambda faq, found: stand_alone_gate(faq, found, embedder)):
                 sys.stdout.write(line + "\n")
                 sys.stdout.flush()
+    if not measured:
+        raise ConfigurationError(f"none of the sets is in {options.sets}: {', '.join(chosen)}")
     return 0
 
 

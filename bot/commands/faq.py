@@ -10,6 +10,7 @@ from pathlib import Path
 import yaml
 
 from adapters.support_desk import SupportDesk
+from bot.commands.arguments import MOST_LISTED, from_1_to
 from bot.faq_base import FaqBase, open_faq
 from bot.faq_desk import FaqDesk
 from bot.learning import FaqLearning
@@ -32,19 +33,43 @@ _ACTS = (
 )  # fmt: skip
 
 
+_WANTED = {
+    "edit": ("ID", "list"),
+    "retire": ("ID", "list"),
+    "clear": ("ID", "list --flagged"),
+    "undo": ("NUMBER", "history"),
+    "approve": ("NUMBER", "drafts"),
+    "reject": ("NUMBER", "drafts"),
+    "import": ("FILE", ""),
+}
+"""What these acts need, and the act that lists it."""
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("act", choices=_ACTS)
+    parser.add_argument(
+        "act",
+        choices=_ACTS,
+        metavar="ACT",
+        help="list; add or edit, with --question and --answer; retire; history and undo; export and import; drafts,"
+        " approve and reject; clear, of flags; vetoes",
+    )
     parser.add_argument(
         "what",
         nargs="?",
         default="",
-        help="an entry's id, an edit's number (undo), a draft's (approve, reject), a file",
+        help="an entry's id (add, edit, retire, clear), a number (undo, approve, reject), a file (import)",
     )
     parser.add_argument("--question", action="append", default=[], metavar="TEXT", help="a wording; may be repeated")
-    parser.add_argument("--answer", metavar="TEXT")
+    parser.add_argument("--answer", metavar="TEXT", help="the answer, served as it is written here")
     parser.add_argument("--by", default="", metavar="NAME", help="who edits (default: the user of this machine)")
     parser.add_argument("--csv", action="store_true", help="export: as a table, a row for each wording")
-    parser.add_argument("--limit", type=int, default=50, metavar="N", help="vetoes: how many, newest first")
+    parser.add_argument(
+        "--limit",
+        type=from_1_to(MOST_LISTED),
+        default=50,
+        metavar="N",
+        help="vetoes: how many, newest first (default: 50)",
+    )
     parser.add_argument("--force", action="store_true", help="in spite of what the check says")
     parser.add_argument("--flagged", action="store_true", help="list: only entries whose answer did not help")
     parser.add_argument(
@@ -54,6 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 async def run(options: argparse.Namespace, settings: Settings) -> int:
     """Exit code 3 when the gate could no longer tell entries apart; nothing is changed then."""
+    _check(options.act, options.what)
     async with open_faq(settings) as base:
         desk, by = FaqDesk(base), options.by or getpass.getuser()
         match options.act:
@@ -81,6 +107,15 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
                 return 0
             case _:
                 return await _put(base, desk, options, by)
+
+
+def _check(act: str, what: str) -> None:
+    if act in _WANTED and not what:
+        wanted, listing = _WANTED[act]
+        told = f"; `refdesk faq {listing}` lists them" if listing else ""
+        raise ConfigurationError(f"which one? `refdesk faq {act} {wanted}`{told}")
+    if what and act not in _WANTED and act != "add":
+        raise ConfigurationError(f"`refdesk faq {act}` takes nothing more, and was given {what}")
 
 
 async def _put(base: FaqBase, desk: FaqDesk, options: argparse.Namespace, by: str) -> int:
@@ -113,6 +148,8 @@ async def _entries(base: FaqBase, desk: FaqDesk, options: argparse.Namespace) ->
     found = next((one for one in (await base.faq.load()).entries if one.id == options.what), None)
     if found is None:
         raise ConfigurationError(f"the FAQ has no entry {options.what}")
+    if not options.question and not options.answer:
+        raise ConfigurationError("there is nothing to change: give --question, --answer or both")
     questions = tuple(dict.fromkeys([*found.questions, *options.question]))
     return [replace(found, questions=questions, answer=options.answer or found.answer)]
 

@@ -7,6 +7,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.commands.arguments import MOST_DAYS, MOST_LISTED, from_1_to
 from bot.gap_desk import DAYS, GapDesk, Popular
 from bot.gap_sources import open_gap_sources
 from bot.settings import Settings
@@ -27,8 +28,10 @@ _NEAREST = 2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("act", nargs="?", choices=["list", *_ACTS], default="list", help="what becomes of a group")
     parser.add_argument("id", nargs="?", type=int, help="the group's number, or that of any miss in it")
-    parser.add_argument("--limit", type=int, default=50, help="how many (default: 50)")
-    parser.add_argument("--days", type=int, default=DAYS, help=f"how many days back (default: {DAYS})")
+    parser.add_argument("--limit", type=from_1_to(MOST_LISTED), default=50, metavar="N", help="how many (default: 50)")
+    parser.add_argument(
+        "--days", type=from_1_to(MOST_DAYS), default=DAYS, metavar="N", help=f"how many days back (default: {DAYS})"
+    )
     parser.add_argument("--state", choices=["open", "new", "taken", "written", "wont-do"], help="only these groups")
     parser.add_argument("--each", action="store_true", help="every miss by itself, newest first")
     parser.add_argument("--by", default="", metavar="NAME", help="who decides (default: the user of this machine)")
@@ -58,7 +61,7 @@ async def _decide(options: argparse.Namespace, settings: Settings) -> int:
 
 async def _groups(options: argparse.Namespace, settings: Settings) -> int:
     async with open_gap_sources(settings) as sources:
-        found = await GapDesk(sources, settings.audiences).find(options.days, tried=max(0, options.limit))
+        found = await GapDesk(sources, settings.audiences).find(options.days, tried=options.limit)
     gaps = [gap for gap in found.gaps if options.state is None or _wanted(gap, options.state)][: options.limit]
     now = datetime.now(UTC)
     popular = found.popular[:_POPULAR] if options.state is None else ()

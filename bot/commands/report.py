@@ -6,6 +6,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.commands.arguments import MOST_DAYS, from_1_to
 from bot.figures import Figures, as_text
 from bot.gap_desk import GapDesk
 from bot.gap_sources import open_report_sources
@@ -23,7 +24,9 @@ _GAPS = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--days", type=_days, default=30, metavar="N", help="how many days back (default 30)")
+    parser.add_argument(
+        "--days", type=from_1_to(MOST_DAYS), default=30, metavar="N", help="how many days back (default: 30)"
+    )
     parser.add_argument("--json", action="store_true", help="the figures as one JSON object")
     parser.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page, with what is missing")
     parser.add_argument("--language", choices=["ru", "en"], default="en", help="of the page (default: en)")
@@ -60,10 +63,3 @@ def _write(path: Path, page: str) -> None:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise ConfigurationError(f"the report cannot be written to {path}: {error.strerror}") from error
-
-
-def _days(text: str) -> int:
-    days = int(text)
-    if not 1 <= days <= 36_500:
-        raise argparse.ArgumentTypeError("from 1 to 36500")
-    return days

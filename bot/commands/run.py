@@ -10,6 +10,7 @@ from functools import partial
 
 from bot.bringing_up import open_app
 from bot.faq_watch import watching_faq
+from bot.heartbeat import beating
 from bot.platforms import NO_PLATFORM, run_platforms, slack_config, telegram_config
 from bot.retention import removing_old_texts
 from bot.settings import Settings
@@ -30,7 +31,12 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
         raise ConfigurationError(NO_PLATFORM)
     with _stopped_by_signals() as stop:
         removing = partial(removing_old_texts, days=settings.keep_texts_days)
-        async with open_app(settings) as app, watching_faq(app), removing(app.texts_of_people):
+        async with (
+            beating(settings.data),
+            open_app(settings) as app,
+            watching_faq(app),
+            removing(app.texts_of_people),
+        ):
             await run_platforms(app, stop, _tell)
     return 0
 

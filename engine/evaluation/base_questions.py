@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import SourceError
+from engine.text.mismatch import first_problem, unreadable
 from engine.text.normal import detect_language
 from engine.types import Language
 
@@ -110,16 +111,14 @@ def read_questions(path: Path, known: Iterable[str]) -> tuple[Gold, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(str(path), f"cannot be read: {error}") from error
+        raise SourceError(str(path), f"cannot be read: {unreadable(error)}") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             read = GoldLine.model_validate_json(line)
         except ValidationError as error:
-            problem = error.errors()[0]
-            where = ".".join(str(part) for part in problem["loc"])
-            raise SourceError(str(path), f"line {number}: {where + ': ' if where else ''}{problem['msg']}") from error
+            raise SourceError(str(path), f"line {number}: {first_problem(error)}") from error
         for gold in read.golds(number, documents):
             if gold.id in golds:
                 raise SourceError(str(path), f"line {number}: the id {gold.id} stands twice")

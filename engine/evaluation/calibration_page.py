@@ -9,10 +9,11 @@ from engine.matching.calibration import Bin, Findings
 
 _SIZE = 420
 _EDGE = 46
+NO_CURVE = "There are too few questions for a curve: give the entries more wordings, or questions by --labelled."
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}"
     "table{border-collapse:collapse;margin:1rem 0}td,th{border-bottom:1px solid #ddd;padding:.3rem .8rem .3rem 0;"
-    "text-align:left;vertical-align:top}svg{background:#fafafa}"
+    "text-align:left;vertical-align:top;overflow-wrap:anywhere}svg{background:#fafafa;max-width:100%;height:auto}"
 )
 
 
@@ -24,12 +25,17 @@ def calibration_page(findings: Findings, embedder: str) -> str:
         for pair in findings.confusable
     )
     return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>FAQ gate calibration</title><style>{_STYLE}</style>"
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        '<meta name=viewport content="width=device-width, initial-scale=1">'
+        f"<title>FAQ gate calibration</title><style>{_STYLE}</style>"
         f"<h1>FAQ gate calibration</h1><p>{escape(embedder)}</p><table>{rows}</table>"
         f"<h2>Chance of being right: expected and observed</h2>{_curve(findings.bins, findings.chance.direct)}"
-        f"<h2>Entries that are taken for each other</h2>"
-        f"<table><tr><th>cosine<th>entry<th>other entry</tr>{pairs}</table></html>\n"
+        f"<h2>Entries that are taken for each other</h2>{_table(pairs) if pairs else '<p>None.</p>'}</html>\n"
     )
+
+
+def _table(pairs: str) -> str:
+    return f"<table><tr><th>cosine<th>entry<th>other entry</tr>{pairs}</table>"
 
 
 def figures(findings: Findings) -> list[tuple[str, str]]:
@@ -37,7 +43,7 @@ def figures(findings: Findings) -> list[tuple[str, str]]:
     asked = ", ".join(f"{count} {kind}" for kind, count in findings.questions.items())
     return [
         ("questions", asked),
-        ("precision of direct", str(findings.precision)),
+        ("precision of direct", str(findings.precision) if findings.precision.total else "nothing was direct"),
         ("coverage of direct", str(findings.coverage)),
         ("own questions in adjacent or direct", str(findings.adjacent)),
         ("background questions served directly", str(findings.outside_direct)),
@@ -50,6 +56,8 @@ def figures(findings: Findings) -> list[tuple[str, str]]:
 
 def _curve(bins: Sequence[Bin], direct: float) -> str:
     """Observed over expected chance, with intervals; on the diagonal when the calibration is right."""
+    if not bins:
+        return f"<p>{NO_CURVE}</p>"
     marks = "".join(_mark(one) for one in bins)
     left, right, middle = _x(0), _x(1), _SIZE / 2
     return (

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from pydantic import BaseModel, ValidationError
+
 from engine.errors import SourceError
 from engine.matching.negatives import light_edits
 from engine.matching.practice import Labelled
+from engine.text.mismatch import first_problem, unreadable
 from engine.types import FaqEntry, Language
 
 
@@ -103,24 +106,36 @@ def pairs(folder: Path) -> list[FaqSet]:
     return _halves("faq/pairs", tuple(entries), [one for _, one in asked], lambda one: _draw(groups[one.text], 2))
 
 
+class _HardPair(BaseModel):
+    id: str
+    language: Language
+    question: str
+    known: str
+    answer: str = ""
+
+
+def _hard_pair(path: Path, number: int, line: str) -> _HardPair:
+    try:
+        return _HardPair.model_validate_json(line)
+    except ValidationError as error:
+        raise SourceError(str(path), f"line {number}: {first_problem(error)}") from error
+
+
 def hard_pairs(path: Path) -> list[FaqSet]:
     """One side of each pair is known, the other asked, both ways; and the known side with a light edit, which is
     right. A row may have the `answer` to what is `known`."""
-    rows = _jsonl(path)
+    pairs = [_hard_pair(path, number, line) for number, line in _lines(path)]
+    there = [(one, one.known, one.question, one.answer or one.id) for one in pairs]
+    back = [(one, one.question, one.known, one.id) for one in pairs]
     sets: list[FaqSet] = []
-    for known, other, way in (("known", "question", "there"), ("question", "known", "back")):
+    for rows, way in ((there, "there"), (back, "back")):
         entries = tuple(
-            FaqEntry(
-                id=row["id"],
-                questions=(row[known],),
-                answer=row.get("answer", row["id"]) if way == "there" else row["id"],
-                language=cast(Language, row["language"]),
-            )
-            for row in rows
+            FaqEntry(id=one.id, questions=(known,), answer=answer, language=one.language)
+            for one, known, _, answer in rows
         )
-        edits = light_edits([row[known] for row in rows], len(rows))
-        asked = [Asked(text=row[other], right=frozenset()) for row in rows]
-        asked += [Asked(text=text, right=frozenset({rows[at]["id"]})) for at, text in edits]
+        edits = light_edits([known for _, known, _, _ in rows], len(rows))
+        asked = [Asked(text=question, right=frozenset()) for _, _, question, _ in rows]
+        asked += [Asked(text=text, right=frozenset({pairs[at].id})) for at, text in edits]
         sets.append(FaqSet(name=f"hard pairs, {way}", split="not learned from", entries=entries, asked=tuple(asked)))
     return sets
 
@@ -161,15 +176,26 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(str(path), f"cannot be read: {error}") from error
+        raise SourceError(str(path), f"cannot be read: {unreadable(error)}") from error
 
 
 def _json(path: Path) -> object:
-    return json.loads(_read(path))
+    return _parsed(path, _read(path))
 
 
 def _jsonl(path: Path) -> list[dict[str, str]]:
-    return [json.loads(line) for line in _read(path).splitlines() if line.strip()]
+    return [_parsed(path, line, number) for number, line in _lines(path)]
+
+
+def _lines(path: Path) -> list[tuple[int, str]]:
+    return [(number, line) for number, line in enumerate(_read(path).splitlines(), start=1) if line.strip()]
+
+
+def _parsed(path: Path, text: str, line: int = 1) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SourceError(str(path), f"line {line + error.lineno - 1}: is not JSON: {error.msg}") from error
 
 
 def _csv(path: Path) -> list[dict[str, str]]:

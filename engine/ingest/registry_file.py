@@ -70,7 +70,9 @@ def _domain(lines: DomainLines) -> Domain:
             id=one.id,
             title=one.title or one.id,
             description=one.description,
-            default_document=one.default_document,
+            # A domain's own is that of the collection it defaults to.
+            default_document=one.default_document
+            or (lines.default_document if one.id == lines.default_collection else None),
             audience=audience_of(one.audience, audience),
         )
         for one in lines.collections

@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from engine.errors import SourceError
+from engine.text.mismatch import reason_of
 from engine.types import PUBLIC, Language
 
 T = TypeVar("T")
@@ -65,7 +66,14 @@ def read_yaml(
         content = shape.validate_python(value)
     except ValidationError as error:
         first = error.errors()[0]
-        raise _error_at(node, name, first["loc"], first["msg"]) from error
+        reason = reason_of(first["type"], first["msg"])
+        # "{description: Who may borrow, how long}" is two keys to YAML, the second without a value.
+        hint = (
+            "; in {...} a text with a comma needs quotes"
+            if first["type"] == "extra_forbidden" and first["input"] is None
+            else ""
+        )
+        raise _error_at(node, name, first["loc"], reason + hint) from error
     problem = problem_of(content) if problem_of is not None else None
     if problem is not None:
         raise _error_at(node, name, *problem)

@@ -29,10 +29,6 @@ class CircuitBreaker:
         self._failures = 0
         self._closed_until: float | None = None
 
-    @property
-    def resting(self) -> bool:
-        return self._closed_until is not None and self._clock() < self._closed_until
-
     def check(self) -> None:
         """Raises ProviderError while the endpoint is left alone."""
         if self._closed_until is None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import replace
+from itertools import accumulate, islice
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,11 @@ from engine.policy import GenerationPolicy
 from engine.ports import Draft, Embedder, Task
 from engine.stages.complements import complement, designations, joins
 from engine.stages.named_items import named_items
-from engine.text.amendments import is_amendment_note
+from engine.stages.quotes import Quote, QuotedDraft, paragraph_of, place_of, quotes_of, reading_order, rendered, shown
 from engine.text.answer_types import asked_for, hedges, holds_one_of, labels_of, only_announces, refers_back, sets_forth
 from engine.text.facts import numbers
 from engine.text.focus import names, without_name
 from engine.text.overlap import coverage, document_frequencies, weights
-from engine.text.passages import Passage, passages
 from engine.text.sentences import split_sentences
 from engine.text.stems import content_stems
 from engine.types import Completeness, Reference, ScoredChunk, Usage, Written
@@ -33,7 +32,6 @@ _SHORT_QUOTE = 160
 """Characters up to which a sentence is quoted together with the next one of its paragraph."""
 _SHORT_PLACE = 320
 """Characters up to which a place that is pointed at is quoted whole: half a list misleads."""
-_RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|mailto:|tel:)[^)]*\)")
 _PAIR_COVERAGE = 0.9
 """How much of an adjacent question a known pair must hold to be quoted in its place."""
 
@@ -62,24 +60,22 @@ class QuotingGenerator:
 
     async def _quote_chunks(self, task: Task) -> QuotedDraft:
         task, named = _focused(task)
-        candidates = await asyncio.to_thread(_candidates, task)
+        candidates = await asyncio.to_thread(quotes_of, task)
         if not candidates:
             return QuotedDraft((), Written(completeness="incomplete", cited=()))
+        if task.evidence.whole:
+            return _quoted(candidates, _first_that_fit(candidates, self._policy.quote_characters), Usage())
         vectors = await self._embedder.embed_passages([quote.passage.text for quote in candidates])
         asked = (await self._embedder.embed_questions([task.question.text]))[0]
         scores = await asyncio.to_thread(_score, task, candidates, vectors @ asked)
         chosen = self._choose(candidates, scores, task, named)
-        pieces = _rendered(candidates, chosen)
-        cited = tuple(dict.fromkeys(candidates[index].scored.chunk.id for index in chosen))
-        completeness: Completeness = "complete" if chosen else "incomplete"
-        usage = Usage(embeddings=len(candidates) + 1)
-        return QuotedDraft(pieces, Written(completeness=completeness, cited=cited, usage=usage))
+        return _quoted(candidates, chosen, Usage(embeddings=len(candidates) + 1))
 
     def _choose(
         self, candidates: Sequence[Quote], scores: Sequence[float], task: Task, domains: Sequence[str]
     ) -> list[int]:
         """Which to quote, in reading order. A second pass keeps the first draft's and adds what these pointed at."""
-        kept = {index for index, quote in enumerate(candidates) if task.earlier and _shown(quote) in task.earlier}
+        kept = {index for index, quote in enumerate(candidates) if task.earlier and shown(quote) in task.earlier}
         told = {candidates[index].scored.chunk.id for index in kept}
         pointed_at = _pointed_at(candidates, task) if kept else []
         within = {index for indexes in pointed_at for index in indexes} - kept
@@ -89,8 +85,8 @@ class QuotingGenerator:
             bar = self._policy.worth_adding * max(scores[index] for index in kept)
             parts = [(quote.scored.chunk, quote.passage) for quote in candidates]
             named = [index for index in named_items(parts, task.references) if index in set(fresh)]
-            told_by_name = {_place_of(candidates[index]) for index in named}
-            others = [i for i in order if scores[i] >= bar and _place_of(candidates[i]) not in told_by_name]
+            told_by_name = {place_of(candidates[index]) for index in named}
+            others = [i for i in order if scores[i] >= bar and place_of(candidates[i]) not in told_by_name]
             chosen = named + self._best_of_each_place(candidates, scores, others)
             for indexes in pointed_at:
                 if sum(len(candidates[index].passage.text) for index in indexes) <= _SHORT_PLACE:
@@ -106,7 +102,7 @@ class QuotingGenerator:
         completed |= {index - 1 for index in chosen if _needs_previous(candidates, index)}
         completed |= _with_what_is_missing(candidates, chosen, task.question.text)
         completed |= self._with_the_kind_asked_for(candidates, scores, chosen, order, task.question.text)
-        return sorted(kept | set(chosen) | completed, key=lambda index: _reading_order(candidates[index]))
+        return sorted(kept | set(chosen) | completed, key=lambda index: reading_order(candidates[index]))
 
     def _closest(self, candidates: Sequence[Quote], scores: Sequence[float], order: Sequence[int]) -> list[int]:
         """The best quote, and further ones while they come close to it and there is room."""
@@ -166,7 +162,7 @@ class QuotingGenerator:
         """The best quote of each section that was pointed at, and those of it that come close."""
         places: dict[tuple[str, int], list[int]] = {}
         for index in order:
-            chosen = places.setdefault(_place_of(candidates[index]), [])
+            chosen = places.setdefault(place_of(candidates[index]), [])
             if not chosen or scores[index] >= self._policy.close_quotes * scores[chosen[0]]:
                 chosen.append(index)
         taken: list[int] = []
@@ -180,29 +176,16 @@ class QuotingGenerator:
         return taken
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
-    passage: Passage
-    scored: ScoredChunk
-    rank: int
-    """Place of its chunk among the evidence, best first."""
+def _quoted(candidates: Sequence[Quote], chosen: Sequence[int], usage: Usage) -> QuotedDraft:
+    cited = tuple(dict.fromkeys(candidates[index].scored.chunk.id for index in chosen))
+    completeness: Completeness = "complete" if chosen else "incomplete"
+    return QuotedDraft(rendered(candidates, chosen), Written(completeness=completeness, cited=cited, usage=usage))
 
 
-class QuotedDraft:
-    def __init__(self, pieces: tuple[str, ...], written: Written) -> None:
-        self._pieces = pieces
-        self._written = written
-
-    async def _text(self) -> AsyncGenerator[str, None]:
-        for piece in self._pieces:
-            yield piece
-
-    def __aiter__(self) -> AsyncIterator[str]:
-        return self._text()
-
-    @property
-    def written(self) -> Written:
-        return self._written
+def _first_that_fit(candidates: Sequence[Quote], characters: int) -> list[int]:
+    """The beginning of a place in its own order; its first quote whatever its length."""
+    lengths = accumulate(len(quote.passage.text) for quote in candidates)
+    return [index for index, length in enumerate(lengths) if index == 0 or length <= characters]
 
 
 def _focused(task: Task) -> tuple[Task, tuple[str, ...]]:
@@ -218,18 +201,6 @@ def _focused(task: Task) -> tuple[Task, tuple[str, ...]]:
 
 def _domain_of(scored: ScoredChunk) -> str:
     return scored.chunk.header.split(" > ")[0]
-
-
-def _candidates(task: Task) -> list[Quote]:
-    """Each quotable part once, although neighbouring chunks overlap."""
-    seen: set[str] = set()
-    found: list[Quote] = []
-    for rank, scored in enumerate(task.evidence.chunks):
-        for passage in passages(scored.chunk.text):
-            if passage.text not in seen and not is_amendment_note(passage.text):
-                seen.add(passage.text)
-                found.append(Quote(passage, scored, rank))
-    return found
 
 
 def _score(task: Task, candidates: Sequence[Quote], cosines: npt.NDArray[np.float32]) -> list[float]:
@@ -268,7 +239,7 @@ def _needs_next(candidates: Sequence[Quote], index: int) -> bool:
     if not this.passage.text.endswith((".", "!", "?")):
         return False
     together = len(this.passage.text) + len(following.passage.text) <= 2 * _SHORT_QUOTE
-    return together and _paragraph_of(this) == _paragraph_of(following)
+    return together and paragraph_of(this) == paragraph_of(following)
 
 
 def _needs_previous(candidates: Sequence[Quote], index: int) -> bool:
@@ -277,7 +248,7 @@ def _needs_previous(candidates: Sequence[Quote], index: int) -> bool:
         return False
     this, before = candidates[index], candidates[index - 1]
     together = len(this.passage.text) + len(before.passage.text) <= 2 * _SHORT_QUOTE
-    return together and _paragraph_of(this) == _paragraph_of(before)
+    return together and paragraph_of(this) == paragraph_of(before)
 
 
 def _with_what_is_missing(candidates: Sequence[Quote], chosen: Sequence[int], question: str) -> set[int]:
@@ -359,40 +330,3 @@ def _from_caption(candidates: Sequence[Quote], place: list[int], reference: Refe
     caption = re.compile(rf"\W*[^\W\d]+\.?\s*(?:№\s*)?{re.escape(reference.target)}(?![\w.]*\w)")
     begins = next((at for at, index in enumerate(place) if caption.match(candidates[index].passage.text)), 0)
     return place[begins:]
-
-
-def _paragraph_of(quote: Quote) -> tuple[int, int, str]:
-    """Its sentences go together; clauses are apart even where they stand in one list."""
-    return quote.rank, quote.passage.group, quote.passage.section
-
-
-def _place_of(quote: Quote) -> tuple[str, int]:
-    return quote.scored.chunk.document, quote.scored.chunk.section_index
-
-
-def _shown(quote: Quote) -> str:
-    return _RELATIVE_LINK.sub(r"\1", quote.passage.text)
-
-
-def _rendered(candidates: Sequence[Quote], chosen: Sequence[int]) -> tuple[str, ...]:
-    """The quotes as they are shown: neighbours as one paragraph, the others apart, with the line that leads into each.
-
-    Links to other documents of the base lead nowhere in a chat, so their text stays alone.
-    """
-    pieces: list[str] = []
-    for place, index in enumerate(chosen):
-        quote = candidates[index]
-        before = candidates[chosen[place - 1]] if place else None
-        text = _shown(quote)
-        if before and (before.rank, before.passage.group) == (quote.rank, quote.passage.group):
-            glue = " " if chosen[place - 1] == index - 1 and before.passage.text.endswith((".", "!", "?")) else "\n"
-        else:
-            glue = "\n\n" if before else ""
-            lead = quote.passage.lead
-            text = f"{lead}\n{text}" if lead.endswith(":") else text
-        pieces.append(glue + text)
-    return tuple(pieces)
-
-
-def _reading_order(quote: Quote) -> tuple[int, int]:
-    return quote.rank, quote.passage.order

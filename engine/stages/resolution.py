@@ -108,7 +108,7 @@ class Resolver:
             called = self._names.called(mention.noun, near=home, audience=self._audience)
         record = called or home
         blank = _blank(mention, label, record.path)
-        if here := await self._within(mention, label, record):
+        if here := await self.within(mention, label, record):
             return _settled(blank, here)
         if mention.noun and not mention.is_own:
             return _settled(blank)
@@ -121,7 +121,7 @@ class Resolver:
         row = next((row for row in toc if row.index == source.section_index), None)
         return _settled(blank, replace(_section(home, row, toc), by="structure")) if row else _settled(blank)
 
-    async def _within(self, mention: Mention, label: str, record: DocumentRecord) -> Candidate | None:
+    async def within(self, mention: Mention, label: str, record: DocumentRecord) -> Candidate | None:
         """The place in one document."""
         toc, objects = await self._toc(record.path), await self._objects_of(record.path)
         wanted = key(label)
@@ -136,12 +136,7 @@ class Resolver:
 
     async def _elsewhere(self, mention: Mention, label: str, home: DocumentRecord) -> list[Candidate]:
         """The places in other documents of the collection; in the rest of the base only if there is none."""
-        if label not in self._holders:
-            rows = await self._documents.sections_numbered(spellings(label))
-            objects = await self._documents.objects_labelled(spellings(label))
-            self._holders[label] = frozenset(row.document for row in rows) | {one.document for one in objects}
-        others = self._holders[label] - {home.path}
-        visible = [self._shelf.documents[path] for path in sorted(others) if self._may_see(path)]
+        visible = [record for record in await self.holders(label) if record.path != home.path]
         near = [record for record in visible if self._distance(record.path, home) < _ELSEWHERE]
         if mention.is_own:  # a code may be in several files
             near = [record for record in near if self._names.is_called(record, mention.noun)]
@@ -153,10 +148,18 @@ class Resolver:
             found = await self._first_of(mention, label, far)
         return found
 
+    async def holders(self, label: str) -> list[DocumentRecord]:
+        """The documents, of those that may be seen, that have something of this label, in the order of their paths."""
+        if label not in self._holders:
+            rows = await self._documents.sections_numbered(spellings(label))
+            objects = await self._documents.objects_labelled(spellings(label))
+            self._holders[label] = frozenset(row.document for row in rows) | {one.document for one in objects}
+        return [self._shelf.documents[path] for path in sorted(self._holders[label]) if self._may_see(path)]
+
     async def _first_of(self, mention: Mention, label: str, records: Sequence[DocumentRecord]) -> list[Candidate]:
         found: list[Candidate] = []
         for record in records:
-            if len(found) < _MOST_CANDIDATES and (place := await self._within(mention, label, record)):
+            if len(found) < _MOST_CANDIDATES and (place := await self.within(mention, label, record)):
                 found.append(place)
         return found
 
@@ -193,7 +196,7 @@ class Resolver:
 
     async def _label_of(self, mention: Mention, label: str, record: DocumentRecord, name: str) -> Found:
         blank = replace(_blank(mention, label, record.path), name=name)
-        place = await self._within(mention, label, record)
+        place = await self.within(mention, label, record)
         return _settled(blank, place) if place else _settled(blank)
 
     async def _whole(self, mention: Mention, record: DocumentRecord, name: str, question: str) -> Found:

@@ -102,6 +102,7 @@ _MEASURE = re.compile(
     r"|()\b(?:cheaper|dearer|bigger|larger|smaller|longer|shorter|higher|lower|faster|slower|earlier|later|better"
     r"|worse|more expensive|дешевле|дороже|больше|меньше|длиннее|короче|выше|ниже|быстрее|медленнее|раньше|позже"
     r"|лучше|хуже)\b"
+    r"|()\bсколько (?:это |будет |будут )?сто[ия]т\w*\b|\b((?:do|does|did|will|would) [^?!.\n]{1,80}?) cost\b"
     r"|()\b(?:must|shall|may(?! \d)|might|должен|должна|должно|должны|следует)\b",
     re.IGNORECASE,
 )
@@ -122,7 +123,8 @@ def labels_of(question: str) -> frozenset[str]:
 
 def without_measure(question: str) -> str:
     """Without words that say how an answer is to be measured, compared or meant: "how big is the deposit" asks for the
-    deposit, and so do "what kind of deposit", "where is the deposit lower" and "must there be a deposit"."""
+    deposit, and so do "what kind of deposit", "where is the deposit lower" and "must there be a deposit"; "what does a
+    boat cost" asks for the boat, and a text that tells what something else costs is no answer."""
     return _MEASURE.sub(lambda found: found[found.lastindex or 0], question)
 
 

@@ -42,7 +42,7 @@ def has_words(text: str) -> bool:
 
 
 def asks_something(text: str) -> bool:
-    """False for messages without words, and for greetings and thanks alone."""
+    """False for messages without words, and for greetings, thanks and nods alone."""
     return has_words(text) and not is_courtesy(text)
 
 

@@ -16,6 +16,10 @@ _POLITE = re.compile(
     r"|hello|hi|hey|good (?:morning|day|evening)|please|could you (?:please )?tell me|can you (?:please )?tell me"
     r"|i (?:would|'d) like to know|i want to know|tell me|thanks|thank you|спасибо|заранее)\b[\s,.!:;]*"
 )
+_NODS = frozenset(
+    "да ок окей ага угу ладно хорошо понятно понял поняла ясно отлично помощь помогите"
+    " yes yeah yep ok okay alright understood great thx help".split()
+)
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _SPACE = re.compile(r"\s+")
 _CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
@@ -50,8 +54,10 @@ def question_form(text: str) -> str:
 
 
 def is_courtesy(text: str) -> bool:
-    """Whether a message is a greeting or thanks and nothing else."""
-    return not normalise(_POLITE.sub(" ", normalise(text)))
+    """Whether a message is a greeting, thanks, a nod or a mere call for help, and nothing else."""
+    left = normalise(_POLITE.sub(" ", normalise(text)))
+    said = words(left)
+    return not left or (bool(said) and _NODS.issuperset(said))
 
 
 def words(text: str) -> list[str]:

@@ -63,7 +63,3 @@ def content_stems(text: str) -> list[str]:
         for part in word.replace("’", "'").split("-")
         if part and part not in STOP_WORDS and part not in NEGATIONS and (len(part) > 1 or part.isdigit())
     ]
-
-
-def is_negated(text: str) -> bool:
-    return any(word in NEGATIONS for word in words(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ def test_a_data_folder_that_is_a_file_is_named(unfilled: Desk) -> None:
 def test_a_broken_registry_is_told_with_line_and_column(unfilled: Desk) -> None:
     (unfilled.knowledge / "knowledge.yaml").write_text("domains:\n  - id: bikes\n    titel: Bikes\n", encoding="utf-8")
     said = unfilled.run("ask", "When are you open?").complaint
-    assert said == "knowledge.yaml: line 3, column 12: domains.0.titel: Extra inputs are not permitted"
+    assert said == "knowledge.yaml: line 3, column 12: domains.0.titel: no such key is known here"
 
 
 # --- check and misses -----------------------------------------------------------------------------------------------
@@ -101,10 +102,39 @@ def test_check_tells_what_fails(tmp_path: Path) -> None:
     checked = desk.run("check", environment=environment)
     assert checked.code == 1
     assert "Traceback" not in checked.err
-    assert f"FAIL  knowledge folder: {desk.knowledge} is not there\n" in checked.out
+    assert f"FAIL  knowledge folder: {desk.knowledge} is not there; name one with --knowledge\n" in checked.out
     assert "ok    contents: nothing is indexed yet: run `refdesk ingest`\n" in checked.out
     (model,) = [line for line in checked.out.splitlines() if "  model: " in line]
     assert model.startswith("FAIL  model: ")
+
+
+def test_check_says_which_setting_leads_to_no_server(unfilled: Desk) -> None:
+    checked = unfilled.run("check", environment={"REFDESK_QDRANT_URL": "http://127.0.0.1:1"})
+    assert checked.code == 1
+    (start,) = [line for line in checked.out.splitlines() if line.startswith("FAIL  start: ")]
+    assert start.endswith("; is REFDESK_QDRANT_URL right?")
+
+
+def test_the_version_is_told(unfilled: Desk) -> None:
+    told = unfilled.run("--version")
+    assert (told.code, told.out) == (0, f"refdesk {version('refdesk')}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("knowledge.yaml", "domains:\n  - id: bikes\n    titel: B\n", "FAIL  knowledge folder: knowledge.yaml: line 3"),
+        ("faq/broken.yaml", "- id: a\n", "      faq/broken.yaml: line 1"),
+    ],
+)
+def test_check_tells_of_files_that_an_ingestion_would_not_take(unfilled: Desk, name: str, text: str, said: str) -> None:
+    place = unfilled.knowledge / name
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(text, encoding="utf-8")
+    checked = unfilled.run("check")
+    assert checked.code == 1
+    assert said in checked.out
+    assert any(line.startswith("FAIL  knowledge folder: ") for line in checked.out.splitlines())
 
 
 def test_a_miss_is_listed_with_language_score_reason_and_route(small: Desk) -> None:

@@ -70,3 +70,11 @@ def test_wrong_use_is_told_in_one_line(unfilled: Desk, tmp_path: Path) -> None:
     )
     assert "cannot be read" in unfilled.run("eval", "base", "--questions", none, "--out", tmp_path / "out").complaint
     assert "--sets" in unfilled.run("eval", "faq").complaint
+    assert "none of the sets is in" in unfilled.run("eval", "faq", "--sets", tmp_path).err
+    none.write_text('{"id": "1", "language": "en", "question": "How?"}\n', encoding="utf-8")
+    hard = unfilled.run("eval", "faq", "--sets", tmp_path, "--hard", none)
+    assert (hard.code, hard.err) == (1, f"refdesk: {none}: line 1: known: Field required\n")
+    none.write_text("{}\n{", encoding="utf-8")
+    assert "no base can be made in" in unfilled.run("eval", "make", none).complaint
+    tokens = unfilled.run("eval", "base", "--questions", none, "--chunk-tokens", "0")
+    assert "--chunk-tokens must be 50 or more" in tokens.complaint

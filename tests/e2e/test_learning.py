@@ -14,6 +14,7 @@ from engine.matching.edits import EDITED, FaqEdit
 from engine.types import FaqEntry
 from tests.learning_desk import ANNA, BORIS, SUPPORT, Running, running
 from tests.telegram_server import TelegramServer
+from tests.waiting import until
 
 QUESTION = "May I keep a snake in my room?"
 
@@ -232,6 +233,11 @@ async def test_a_stored_answer_that_did_not_help_is_flagged_until_it_is_edited(
         await desk.has("Cats are welcome.", chat=7)
         await server.until(lambda: bool(server.buttons()))
         await desk.answered(server.taps("down:1", server.ours()[-1]))
+
+        async def flagged() -> bool:
+            return bool(await desk.app.faq_base.flags.standing())
+
+        await until(flagged)  # a tap is answered before it is done
         for command in ("/faq list flagged", "/faq drafts"):
             before = len(desk.desk())
             server.says(command, chat=SUPPORT, sender=BORIS)

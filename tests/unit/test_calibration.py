@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from bot.commands.calibrate import read_labelled
 from engine import ConfigurationError
-from engine.evaluation.calibration_page import calibration_page
+from engine.evaluation.calibration_page import NO_CURVE, calibration_page
 from engine.evaluation.faq_report import evaluate
 from engine.evaluation.faq_sets import Asked, FaqSet, hard_pairs
 from engine.evaluation.faq_ways import Nearest, best_rule, best_share
 from engine.matching.book import Book
-from engine.matching.calibration import calibrate, direct_chance, labelled_chance
+from engine.matching.calibration import Findings, calibrate, direct_chance, labelled_chance
 from engine.matching.chance import DIRECT_CHANCE, PRIOR, fitted
 from engine.matching.likeness import SIGNALS
 from engine.matching.practice import Labelled
@@ -72,6 +72,20 @@ async def test_calibration_measures_and_is_kept() -> None:
     page = calibration_page(findings, "fake/1 <b>")
     assert page.count("<circle") == len(findings.bins)
     assert "fake/1 &lt;b&gt;" in page
+    assert "width=device-width" in page
+
+
+def test_a_calibration_of_too_little_says_so() -> None:
+    nothing, some = Share(0, 0), Share(1, 2)
+    findings = Findings(
+        chance=PRIOR, questions={"wording": 1}, precision=nothing, coverage=some, adjacent=some, outside_direct=some,
+        outside_adjacent=some, bins=(), confusable=(),
+    )  # fmt: skip
+    page = calibration_page(findings, "fake/1")
+    assert NO_CURVE in page
+    assert "<svg" not in page
+    assert "nothing was direct" in page
+    assert "<th>" not in page
 
 
 def test_the_direct_threshold_follows_what_was_measured() -> None:

@@ -318,7 +318,15 @@ def test_an_engine_that_breaks_after_the_answer_is_only_logged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "language"), [("Как отменить?", "ru"), ("How?", "en"), ("VPN не работает", "ru"), ("?", "en"), ("", "en")]
+    ("text", "language"),
+    [
+        ("Как отменить?", "ru"),
+        ("How?", "en"),
+        ("VPN не работает", "ru"),
+        ("?", "en"),
+        ("", "en"),
+        ("Как подключить router Meadow wifi?", "ru"),
+    ],
 )
 def test_language_of(text: str, language: str) -> None:
     assert language_of(text) == language

@@ -107,7 +107,7 @@ def test_yaml_answers_are_byte_for_byte(root: Path, written: str, answer: str) -
         ("- id: a\n  questions: [How]\n", "line 1, column 3: 0.answer: Field required"),
         ("- id: a\n  questions: [How]\n  answer: ''\n", "line 3, column 11: 0.answer: String should have at least 1"),
         ("- id: a\n  question: [How]\n  answer: So.\n", "line 1, column 3: 0.questions: Field required"),
-        ("- {id: a, questions: [Hm], answer: S, lang: en}\n", "line 1, column 45: 0.lang: Extra inputs"),
+        ("- {id: a, questions: [Hm], answer: S, lang: en}\n", "line 1, column 45: 0.lang: no such key"),
         ("- {id: a, questions: [Hm], answer: S, language: de}\n", "line 1, column 49: 0.language: Input should be"),
         ("- {id: a, questions: [Hm], answer: S, valid_from: soon}\n", "line 1, column 51: 0.valid_from: Input should"),
         ("- id: a\n  answer: So.\n  answer: No.\n", "line 1, column 3: the key 'answer' stands twice"),

@@ -113,3 +113,17 @@ def test_words_of_comparison_and_duty_are_no_words_to_look_for() -> None:
     assert without_measure("Where is the sauna cheaper?").split() == ["Where", "is", "the", "sauna", "?"]
     assert without_measure("Must it be quiet?").split() == ["it", "be", "quiet?"]
     assert "may 5" in without_measure("Open on may 5?")
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("Сколько стоит лодка?", "лодка?"),
+        ("А сколько это стоит?", "А ?"),
+        ("How much does a boat cost per hour?", "How much does a boat per hour?"),
+        ("What would the two boats cost?", "What would the two boats?"),
+        ("What is the cost of a boat?", "What is the cost of a boat?"),
+    ],
+)
+def test_what_something_costs_is_asked_of_that_thing(text: str, rest: str) -> None:
+    assert without_measure(text).split() == rest.split()

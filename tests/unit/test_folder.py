@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import SourceError
+from engine.ingest.faq_files import EntryLines
 from engine.ingest.folder import Folder, scan
+from engine.ingest.registry_file import CollectionLines, DomainLines
+from engine.ingest.yaml_files import Strict
 
 REGISTRY = """
 domains:
@@ -227,6 +230,15 @@ def test_a_name_that_is_not_utf_8_is_skipped_with_a_reason(knowledge: Knowledge)
 # --- a broken registry ----------------------------------------------------------------------------------------------
 
 
+def test_the_default_document_of_a_domain_is_that_of_its_default_collection(knowledge: Knowledge) -> None:
+    text = (
+        "domains:\n  - id: a\n    default_collection: x\n    default_document: one.md\n"
+        "    collections: [{id: x}, {id: y}, {id: z, default_document: two.md}]\n"
+    )
+    (domain,) = knowledge.write("knowledge.yaml", text=text).write("a/x/one.md").scan().domains
+    assert [one.default_document for one in domain.collections] == ["one.md", None, "two.md"]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -237,7 +249,11 @@ def test_a_name_that_is_not_utf_8_is_skipped_with_a_reason(knowledge: Knowledge)
         ("domains:\n  - title: A\n", "line 2, column 5: domains.0.id: Field required"),
         ("domains:\n  - id: a\n    audience: staff\n", "line 3, column 15: domains.0.audience: Input should be"),
         ("domains:\n  - id: a/b\n", "line 2, column 9: domains.0.id: "),
-        ("domains:\n  - id: a\n    titel: B\n", "line 3, column 12: domains.0.titel: Extra inputs are not permitted"),
+        ("domains:\n  - id: a\n    titel: B\n", "line 3, column 12: domains.0.titel: no such key is known here"),
+        (
+            "domains:\n  - {id: a, description: Rent, repairs}\n",
+            "line 2, column 39: domains.0.repairs: no such key is known here; in {...} a text with a comma needs quo",
+        ),
         ("domains:\n  - id: a\n    title: B\n    id: c\n", "line 2, column 5: the key 'id' stands twice"),
         ("domains:\n  - id: a\n  - id: a\n", "line 3, column 9: domains.1.id: the domain a stands twice"),
         (
@@ -273,3 +289,9 @@ def test_a_merged_mapping_may_override_what_it_merges(knowledge: Knowledge) -> N
     text = "domains:\n  - &base {id: a, title: A, description: D}\n  - {<<: *base, id: b, title: B}\n"
     folder = knowledge.write("knowledge.yaml", text=text).write("a/a.md", "b/b.md").scan()
     assert [(one.id, one.title, one.description) for one in folder.domains] == [("a", "A", "D"), ("b", "B", "D")]
+
+
+@pytest.mark.parametrize("lines", [DomainLines, CollectionLines, EntryLines])
+def test_every_key_is_described(lines: type[Strict]) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "knowledge.md").read_text(encoding="utf-8")
+    assert [name for name in lines.model_fields if f"`{name}`" not in page and f"{name}:" not in page] == []

@@ -82,6 +82,13 @@ def test_a_clause_without_a_title_does_not_borrow_that_of_the_clause_before() ->
     assert (found.section, found.title) == ("6.2", "Parking")
 
 
+def test_clauses_that_share_a_chunk_go_by_the_heading_that_they_all_stand_under() -> None:
+    shared = replace(chunk("c1", CLAUSES), section="2.1", section_title="Storage", document_title="Lab rules")
+    answer = "Acids stand in the cabinet. Spills are reported to the officer. Bases stand apart."
+    found = citations(evidence(shared).chunks, ("c1",), answer)
+    assert [(one.section, one.title) for one in found] == [("2.1", "Storage"), ("2.2", "Storage"), ("2.3", "Storage")]
+
+
 async def test_a_section_beside_is_followed_within_the_chunk(tmp_path: Path) -> None:
     text = (
         "# Safety\n\n## 1. Spills\n\nSpills of acid are reported within the period given in section 3.\n\n"

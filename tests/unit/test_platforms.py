@@ -113,7 +113,7 @@ def test_the_owner_may_word_what_the_engine_says(tmp_path: Path) -> None:
         ("ru: {help: '{'}", "for braces"),
         ("- a", "names and words by language"),
         ("ru: {thanks: 5}", "names and words by language"),
-        ("ru: [", "cannot be read"),
+        ("ru: [", "are not YAML"),
     ],
 )
 def test_texts_that_are_wrong_are_told(tmp_path: Path, written: str, says: str) -> None:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from engine.policy import Policy, RetrievalPolicy
 from engine.ports import Hit, Hits
-from engine.stages.retrieval import fuse
+from engine.stages.retrieval import fitness, fuse
 from engine.types import PUBLIC, Evidence, Question, Route
 from tests.fake_embedder import FakeEmbedder
 from tests.fake_index import InMemoryIndex
+from tests.fakes import chunk
 from tests.small_base import FILES, STAFF, SmallBase, small_base
 
 WHOLE_BASE = Route(domain=None, collection=None, documents=(), levels=())
@@ -207,3 +208,17 @@ def test_a_question_in_another_language_is_not_punished_for_the_silent_text_legs
 
 def test_no_hits_fuse_to_nothing() -> None:
     assert fuse(Hits(), FakeEmbedder(), RetrievalPolicy()) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "elsewhere", "there"),
+    [
+        ("Сколько стоит ипотека?", "Уборка студии стоит 1 900 рублей.", "Ипотека: 9 процентов."),
+        ("How much does a mortgage cost?", "Cleaning costs 1,900 roubles.", "A mortgage is at 9 percent."),
+    ],
+)
+def test_the_price_of_something_else_is_no_evidence(question: str, elsewhere: str, there: str) -> None:
+    chunks = [chunk("other", elsewhere), chunk("same", there)]
+    fits = fitness(question, chunks, {"other": 0.2, "same": 0.2}, Policy().retrieval)
+    assert fits["other"][0] == 0.2
+    assert fits["same"][0] > 0.2

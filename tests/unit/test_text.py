@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.context import has_words, standalone, stands_alone
+from engine.text.context import asks_something, has_words, standalone, stands_alone
 from engine.text.facts import contacts, links, numbers, spelled_numbers
 from engine.text.normal import clean, detect_language, normalise
 from engine.text.overlap import coverage, same_content
 from engine.text.passages import passages
 from engine.text.sentences import split_sentences
 from engine.text.sparse import lex_document, lex_question, tri_document
-from engine.text.stems import content_stems, is_negated
+from engine.text.stems import content_stems
 from engine.text.tokens import count_tokens
 from engine.types import Question, Turn
 
@@ -95,8 +95,6 @@ def test_stems_follow_the_script_of_each_word() -> None:
         "подписк",
         "premium",
     ]
-    assert is_negated("Как войти, не сбрасывая пароль?")
-    assert not is_negated("Нетто")
 
 
 @pytest.mark.parametrize(
@@ -112,6 +110,19 @@ def test_what_cannot_stand_alone_does_not_reach_the_gate(text: str) -> None:
 def test_what_stands_alone(text: str) -> None:
     assert stands_alone(text)
     assert has_words(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Привет!", "спасибо", "Ок, спасибо", "да", "Понятно.", "Помогите, пожалуйста!", "hi", "Yes", "ok, thanks", "Help"],
+)
+def test_courtesies_and_nods_ask_nothing(text: str) -> None:
+    assert not asks_something(text)
+
+
+@pytest.mark.parametrize("text", ["нет", "Да какой тариф?", "help with the bill", "Ок, а сколько?", "fine", "OK 7"])
+def test_what_says_more_than_a_nod_asks_something(text: str) -> None:
+    assert asks_something(text)
 
 
 def test_a_follow_up_takes_its_context_along() -> None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from engine.types import PlaceKind
 
 _MASCULINE = "|а|у|ом|е|ы|ов|ам|ами|ах"
-_NEUTER = "ие|ия|ию|ием|ии|ий|иям|иями|иях"
 
 
 def forms(stem: str, endings: str = _MASCULINE) -> str:
