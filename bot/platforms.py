@@ -240,8 +240,8 @@ def slack_config(settings: Settings) -> SlackConfig | None:
         url=settings.slack_api_url.rstrip("/") + "/",
         support=support,
         supports=supports,
-        auto_answer=frozenset(_channel(one) for one in _listed(settings.slack_auto_answer)),
-        quiet=frozenset(_channel(one) for one in _listed(settings.slack_quiet)),
+        auto_answer=frozenset(_channel(one) for one in listed(settings.slack_auto_answer)),
+        quiet=frozenset(_channel(one) for one in listed(settings.slack_quiet)),
         streams=settings.slack_streams,
         asked_for=settings.slack_ask,
         support_language=None if settings.support_language == "asker" else settings.support_language,
@@ -261,7 +261,7 @@ def _installing(settings: Settings) -> Installing | None:
     path = "/" + redirect.partition("://")[2].partition("/")[2] if redirect else REDIRECT_PATH
     if redirect is not None and (not redirect.startswith(("https://", "http://")) or path == "/"):
         raise ConfigurationError("REFDESK_SLACK_REDIRECT_URL is no https://YOUR-HOST/slack/oauth_redirect")
-    teams = frozenset(_listed(settings.slack_teams))
+    teams = frozenset(listed(settings.slack_teams))
     if wrong := next((team for team in teams if not _TEAM.fullmatch(team)), None):
         raise ConfigurationError(f"REFDESK_SLACK_TEAMS: {wrong} is no workspace; write its id, as in T0123456789")
     return Installing(
@@ -280,7 +280,7 @@ def _support_channels(settings: Settings, *, several: bool) -> tuple[str | None,
         return None, {}
     if not several:
         return _channel(written), {}
-    pairs = [one.partition(":") for one in _listed(written)]
+    pairs = [one.partition(":") for one in listed(written)]
     if wrong := next((team for team, _, channel in pairs if not (_TEAM.fullmatch(team) and channel)), None):
         raise ConfigurationError(
             f"REFDESK_SLACK_SUPPORT_CHANNEL: {wrong} is for one workspace; for several write T01:C01,T02:C02"
@@ -342,14 +342,14 @@ def support_desk(app: App, desk: str, people: str | None, bells: Bells) -> Suppo
         bells=bells,
         hours=office_hours(settings),
         rules=OwnerRules(
-            words=tuple(_listed(settings.escalate_words)),
-            domains=frozenset(_listed(settings.escalate_domains)),
-            chats=frozenset(_listed(settings.escalate_chats)),
+            words=tuple(listed(settings.escalate_words)),
+            domains=frozenset(listed(settings.escalate_domains)),
+            chats=frozenset(listed(settings.escalate_chats)),
             misses=settings.escalate_misses,
         ),
         holds=timedelta(hours=settings.support_hours_held),
         learning=partial(
-            FaqLearning, app.faq_base, FaqDesk(app.faq_base), editors=frozenset(_listed(settings.faq_editors))
+            FaqLearning, app.faq_base, FaqDesk(app.faq_base), editors=frozenset(listed(settings.faq_editors))
         ),
         gaps=GapDesk(gap_sources(app), settings.audiences),
     )
@@ -359,7 +359,7 @@ def office_hours(settings: Settings) -> OfficeHours:
     return OfficeHours.parse(settings.office_hours, settings.office_time_zone, settings.office_holidays)
 
 
-def _listed(text: str) -> list[str]:
+def listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 

@@ -37,6 +37,12 @@ class FallbackEndpoint(BaseModel):
 _FALLBACKS = TypeAdapter(tuple[FallbackEndpoint, ...])
 
 
+def _named(value: str) -> str:
+    if not value.strip(" ,"):
+        raise ValueError("names nobody, so that nothing could be read; `public` is everybody")
+    return value
+
+
 def _checked_fallbacks(value: SecretStr | None) -> SecretStr | None:
     if value is not None:
         try:
@@ -291,7 +297,9 @@ class Settings(BaseModel):
         float, Field(ge=0, description="What answers under way are given when the process is told to stop.")
     ] = 20.0
     audience: Annotated[
-        str, Field(description="Audiences that the terminal's asker belongs to, separated by commas.")
+        str,
+        AfterValidator(_named),
+        Field(description="Audiences that whoever asks belongs to, separated by commas: what they may read."),
     ] = "public"
     stop_words: Annotated[
         Path | None, Field(description="A text file of your own stop words, one word or phrase per line.")

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from bot.model_check import described
-from bot.platforms import check_platforms
+from bot.platforms import check_platforms, listed
 from bot.settings import Settings
 from bot.wiring import App, build
 from engine import RefdeskError
@@ -39,6 +39,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
             _tell(True, "index", "Qdrant server" if settings.qdrant_url else "embedded, in the data folder")
             for name, probe in (("embedders", _embedders), ("contents", _contents), ("model", _model)):
                 good = await _point(name, probe, app) and good
+            good = await _escalated_domains(app) and good
             await _variables(app)
             await _references(app, limit=None if options.all else _LISTED)
     except RefdeskError as error:
@@ -94,6 +95,19 @@ async def _model(app: App) -> str:
     if app.model is None:
         return "none configured; answers are quoted from the documents"
     return "; ".join([await described(model) for model in app.models])
+
+
+async def _escalated_domains(app: App) -> bool:
+    """A rule for a domain that is not there would never be followed, and nobody would know."""
+    domains = [domain.id for domain in (await app.library.shelf()).registry.domains]
+    unknown = sorted(set(listed(app.settings.escalate_domains)) - set(domains))
+    if unknown and domains:
+        _tell(
+            False,
+            "escalated domains",
+            f"REFDESK_ESCALATE_DOMAINS names {', '.join(unknown)}; the knowledge has {', '.join(domains)}",
+        )
+    return not (unknown and domains)
 
 
 async def _variables(app: App) -> None:

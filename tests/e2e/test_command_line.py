@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.metadata import version
 from pathlib import Path
 
@@ -106,6 +107,15 @@ def test_check_tells_what_fails(tmp_path: Path) -> None:
     assert "ok    contents: nothing is indexed yet: run `refdesk ingest`\n" in checked.out
     (model,) = [line for line in checked.out.splitlines() if "  model: " in line]
     assert model.startswith("FAIL  model: ")
+
+
+def test_check_names_a_domain_of_a_rule_that_the_knowledge_does_not_have(small: Desk) -> None:
+    checked = small.run("check", environment={"REFDESK_ESCALATE_DOMAINS": "housing, garages"})
+    assert checked.code == 1
+    assert "REFDESK_ESCALATE_DOMAINS names garages, housing; the knowledge has" in checked.out
+    known = re.search(r"the knowledge has (\w+)", checked.out)
+    assert known is not None
+    assert small.run("check", environment={"REFDESK_ESCALATE_DOMAINS": known[1]}).code == 0
 
 
 def test_check_says_which_setting_leads_to_no_server(unfilled: Desk) -> None:

@@ -51,6 +51,10 @@ def test_an_empty_variable_counts_as_unset() -> None:
     assert not Settings.load({}, environment).model_fields_set
 
 
+def test_an_audience_of_nobody_is_refused() -> None:
+    assert "REFDESK_AUDIENCE: names nobody" in complaint({"REFDESK_AUDIENCE": " , "}).replace("Value error, ", "")
+
+
 def test_variables_for_tests_are_not_settings() -> None:
     Settings.load({}, {"REFDESK_TEST_NO_SKIPS": "1"})
 
