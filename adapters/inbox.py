@@ -96,7 +96,10 @@ class InboxStore(Protocol):
     async def standing(self, conversation: str) -> Standing: ...
 
     async def hand_over(self, conversation: str, owner: Owner, lasting: timedelta | None = None) -> bool:
-        """True when that changed the owner. After `lasting` the bot has the conversation again."""
+        """True when that changed the owner. After `lasting` the bot has the conversation again.
+
+        What was said to a human, and not begun to be answered, is not for the bot that has it from then on.
+        """
         ...
 
     async def speak(self, conversation: str, language: Language | None) -> None: ...

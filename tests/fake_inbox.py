@@ -57,7 +57,7 @@ class FakeInbox:
         changed = replace(found, text=message.text, command=message.command, place=message.place)
         self.messages[message.amends] = changed
         exchange = self.bound.get(message.amends)
-        return changed, None if exchange is None else self._rejoin(exchange)
+        return changed, self._rejoin(exchange) if exchange else None
 
     async def waiting(self) -> tuple[Inbound, ...]:
         return tuple(message for key, message in self.messages.items() if key not in self.bound)
@@ -144,7 +144,18 @@ class FakeInbox:
         before = await self.standing(conversation)
         until = None if lasting is None else datetime.now(UTC) + lasting
         self.standings[conversation] = (replace(before, owner=owner), until)
+        if (before.owner, owner) == ("human", "bot"):
+            self._drop(conversation)
         return before.owner != owner
+
+    def _drop(self, conversation: str) -> None:
+        for id, one in self.exchanges.items():
+            begun = one.answer is not None or one.posted or one.sending is not None
+            if one.conversation == conversation and one.ending == "open" and not begun:
+                self.exchanges[id] = replace(one, ending="dropped")
+        for key, message in self.messages.items():
+            if message.conversation == conversation and not message.command:
+                self.bound.setdefault(key, 0)
 
     async def speak(self, conversation: str, language: Language | None) -> None:
         await self._change(conversation, language=language)

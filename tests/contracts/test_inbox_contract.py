@@ -187,6 +187,28 @@ async def test_a_human_has_a_conversation_for_a_time(inbox: InboxStore) -> None:
     assert (await inbox.standing("c")).owner == "bot"
 
 
+async def test_what_was_said_to_a_human_is_not_left_to_the_bot(inbox: InboxStore) -> None:
+    await inbox.hand_over("c", "human", timedelta(hours=1))
+    first, second, *_ = await accepted(
+        inbox, message("m1"), message("m2"), message("m3"), message("m4", command="help")
+    )
+    begun, unheard = await inbox.open([first]), await inbox.open([second])
+    await inbox.note(begun.id, ["5"], None)
+    await inbox.hand_over("c", "bot")
+    assert [one.id for one in await inbox.unfinished()] == [begun.id], "what it shows is still to be seen to"
+    dropped = await inbox.exchange(unheard.id)
+    assert dropped is not None
+    assert dropped.ending == "dropped"
+    assert [one.key for one in await inbox.waiting()] == ["m4"]
+    assert await inbox.accept(message("m3")) is None, "a repeat is still known"
+    amended = await inbox.amend(message("m5", "other words", amends="m3"))
+    assert amended is not None
+    assert amended[1] is None
+    await accepted(inbox, message("m6"))
+    await inbox.hand_over("c", "bot")
+    assert [one.key for one in await inbox.waiting()] == ["m4", "m6"], "said to the bot"
+
+
 async def test_language_and_reach_do_not_change_the_owner(inbox: InboxStore) -> None:
     await inbox.hand_over("c", "human", timedelta(hours=1))
     await inbox.speak("c", "en")
@@ -203,6 +225,16 @@ async def test_other_desks_are_not_seen(state_url: str) -> None:
         assert await other.accept(message("m1")) is not None, "each platform has its own keys"
         assert await other.unfinished() == ()
         assert await other.exchange(exchange.id) is None
+
+
+async def test_people_on_another_desk_end_what_was_said_to_them(state_url: str) -> None:
+    async with Database.open(state_url) as database:
+        askers, people = SqlInbox(database, "askers"), SqlInbox(database, "people")
+        await people.hand_over("c", "human", timedelta(hours=1))
+        first, _ = await accepted(askers, message("m1"), message("m2"))
+        await askers.open([first])
+        await people.hand_over("c", "bot")
+        assert (await askers.unfinished(), await askers.waiting()) == ((), ())
 
 
 async def test_old_messages_are_swept_and_those_that_wait_are_not(state_url: str) -> None:

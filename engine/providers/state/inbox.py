@@ -22,6 +22,8 @@ from engine.types import Citation, Language, Rating, Turn
 
 _QUESTIONS = ("", "ask")
 _NO_ANSWERS = ("blocked", "failed")
+_NO_EXCHANGE = 0
+"""What a message is bound to that is never to be answered by itself."""
 
 
 class SqlInbox:
@@ -48,7 +50,7 @@ class SqlInbox:
             if found is None:
                 return None
             # Bound to what it changes, so that it is never taken for a message that waits.
-            values = {**self._values(message), "exchange": found.exchange or 0}
+            values = {**self._values(message), "exchange": found.exchange or _NO_EXCHANGE}
             repeated = await self._database.insert_new(connection, inbox, values) is None
             if repeated or (found.text, found.command) == (message.text, message.command):
                 return None
@@ -58,7 +60,7 @@ class SqlInbox:
                 .values(text=message.text, command=message.command, place=dict(message.place))
             )
             changed = replace(_inbound(found), text=message.text, command=message.command, place=message.place)
-            exchange = None if found.exchange is None else await self._rejoin(connection, found.exchange)
+            exchange = await self._rejoin(connection, found.exchange) if found.exchange else None
         return changed, exchange
 
     async def waiting(self) -> tuple[Inbound, ...]:
@@ -195,6 +197,8 @@ class SqlInbox:
             found = (await connection.execute(query)).one_or_none()
             before = Standing() if found is None else _standing(found)
             await self._stand(connection, conversation, before, owner=owner, owned_until=until)
+            if (before.owner, owner) == ("human", "bot"):
+                await self._drop(connection, conversation)
         return before.owner != owner
 
     async def speak(self, conversation: str, language: Language | None) -> None:
@@ -218,6 +222,15 @@ class SqlInbox:
         async with self._database.writing() as connection:
             finished = inbox.c.exchange.is_not(None)
             await connection.execute(delete(inbox).where(inbox.c.desk == self._desk, old, finished))
+
+    async def _drop(self, connection: AsyncConnection, conversation: str) -> None:
+        """What nobody has begun to answer, on whatever desk: people may be on another one than the asker."""
+        unanswered = (exchanges.c.ending == "open") & exchanges.c.answer.is_(None)
+        query = select(exchanges).where(exchanges.c.conversation == conversation, unanswered)
+        asked = [row.id for row in (await connection.execute(query)).all() if not row.posted and row.sending is None]
+        await connection.execute(update(exchanges).where(exchanges.c.id.in_(asked)).values(ending="dropped"))
+        waiting = (inbox.c.conversation == conversation) & inbox.c.exchange.is_(None) & (inbox.c.command == "")
+        await connection.execute(update(inbox).where(waiting).values(exchange=_NO_EXCHANGE))
 
     async def _set(self, exchange: int, *, urgent: bool = False, **values: Any) -> None:
         async with self._database.writing(urgent=urgent) as connection:
