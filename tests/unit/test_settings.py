@@ -51,8 +51,9 @@ def test_an_empty_variable_counts_as_unset() -> None:
     assert not Settings.load({}, environment).model_fields_set
 
 
-def test_an_audience_of_nobody_is_refused() -> None:
-    assert "REFDESK_AUDIENCE: names nobody" in complaint({"REFDESK_AUDIENCE": " , "}).replace("Value error, ", "")
+@pytest.mark.parametrize("written", [",", " , "])
+def test_an_audience_of_nobody_is_refused(written: str) -> None:
+    assert "REFDESK_AUDIENCE: names nobody" in complaint({"REFDESK_AUDIENCE": written})
 
 
 def test_variables_for_tests_are_not_settings() -> None:
@@ -124,7 +125,7 @@ def test_a_database_url_replaces_the_file() -> None:
 
 @pytest.mark.parametrize(
     ("written", "read"),
-    [("public", {"public"}), (" public , staff,", {"public", "staff"}), ("персонал", {"персонал"}), (",", set())],
+    [("public", {"public"}), (" public , staff,", {"public", "staff"}), ("персонал", {"персонал"})],
 )
 def test_audiences_are_parted_by_commas(written: str, read: set[str]) -> None:
     assert Settings.load({}, {"REFDESK_AUDIENCE": written}).audiences == read
