@@ -169,7 +169,8 @@ async def test_a_rate_limit_in_one_chat_leaves_others_alone(server: TelegramServ
         await server.until(
             lambda: server.texts(8) == ["The final text."],
         )
-        assert len(server.made("sendMessage")) == 2, "and the limited chat is not asked again"
+    limited_ones = [call for call in server.made("sendMessage") if call.params["chat_id"] == 7]
+    assert len(limited_ones) <= 1, "the limited chat is not asked again"
 
 
 async def test_a_lost_message_is_never_taken_for_somebody_elses(server: TelegramServer, tmp_path: Path) -> None:
