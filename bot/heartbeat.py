@@ -18,22 +18,26 @@ EVERY_SECONDS = 10.0
 @asynccontextmanager
 async def beating(data: Path, *, every: float = EVERY_SECONDS) -> AsyncGenerator[None, None]:
     """`alive` in the data folder is never much older than `every` seconds while it is entered, and gone afterwards."""
-    task = asyncio.create_task(_beat(data / NAME, every), name="heartbeat")
+    stopping = asyncio.Event()
+    task = asyncio.create_task(_beat(data / NAME, every, stopping), name="heartbeat")
     try:
         yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        # Not cancelled: a touch in its thread would go on, and might come after the removal.
+        stopping.set()
+        await task
         await asyncio.to_thread(_remove, data / NAME)
 
 
-async def _beat(file: Path, every: float) -> None:
-    while True:
+async def _beat(file: Path, every: float, stopping: asyncio.Event) -> None:
+    while not stopping.is_set():
         try:
             await asyncio.to_thread(_touch, file)
         except OSError as error:  # what cannot be written breaks other things, which say so
             log.info("heartbeat.failed", error=str(error))
-        await asyncio.sleep(every)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(every):
+                await stopping.wait()
 
 
 def _touch(file: Path) -> None:
