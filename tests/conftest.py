@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, settings
 
 from tests.model_server import model_server
 from tests.ports import held_port
+from tests.postgres import postgres_server, postgres_url, state_url
 
-__all__ = ["model_server"]
+__all__ = ["model_server", "postgres_server", "postgres_url", "state_url"]
 
 # No property is about time: on a crowded machine every deadline passes once in a while. Where nothing may be skipped, a
 # run is there to tell of a change and not to look for what nobody has seen yet: its examples are always the same.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from adapters.reception import Habits
 from engine import Inbound
 from engine.providers.state.database import Database
 from engine.providers.state.inbox import SqlInbox
-from tests.postgres import fresh_database, running_postgres
 from tests.telegram_faults import Fault
 from tests.telegram_replicas import GatedEngine, replica
 from tests.telegram_server import BOT_ID, TelegramServer, person
@@ -22,21 +21,6 @@ from tests.waiting import until
 
 GROUP = -1_000_000_000_009
 DESK = f"telegram:{BOT_ID}"
-
-
-@pytest.fixture(scope="module")
-def postgres_server() -> Iterator[str]:
-    with running_postgres() as server:
-        yield server
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/state.db"
-        return
-    async with fresh_database(request.getfixturevalue("postgres_server")) as url:
-        yield url
 
 
 @pytest.fixture
@@ -52,13 +36,11 @@ async def all_answered(inbox: SqlInbox) -> None:
     await until(answered)
 
 
-async def test_a_burst_over_two_processes_is_answered_once_and_in_order(
-    database_url: str, server: TelegramServer
-) -> None:
+async def test_a_burst_over_two_processes_is_answered_once_and_in_order(state_url: str, server: TelegramServer) -> None:
     engine = GatedEngine()
     engine.gate.set()
     texts = [f"{number}?" for number in range(6)]
-    async with replica(engine, database_url, server) as first, replica(engine, database_url, server) as second:
+    async with replica(engine, state_url, server) as first, replica(engine, state_url, server) as second:
         await first.beats(2, second.inbox)  # they know of each other
 
         async def writes(chat: int) -> None:
@@ -78,14 +60,14 @@ async def test_a_burst_over_two_processes_is_answered_once_and_in_order(
 
 
 async def test_a_process_that_starts_leaves_alone_what_another_one_answers(
-    database_url: str, server: TelegramServer
+    state_url: str, server: TelegramServer
 ) -> None:
     first_engine, second_engine = GatedEngine(), GatedEngine(" by the second")
-    async with replica(first_engine, database_url, server) as first:
+    async with replica(first_engine, state_url, server) as first:
         for text in ("one?", "two?"):
             await first.hears(server.says(text))
         await until(lambda: bool(server.texts()))
-        async with replica(second_engine, database_url, server) as second:
+        async with replica(second_engine, state_url, server) as second:
             await second.hears(server.says("three?"))
             await second.beats(5, first.inbox)
             assert second_engine.questions == []
@@ -101,13 +83,13 @@ async def test_a_process_that_starts_leaves_alone_what_another_one_answers(
 
 
 async def test_a_fragment_and_the_rest_of_it_in_two_processes_are_one_question(
-    database_url: str, server: TelegramServer
+    state_url: str, server: TelegramServer
 ) -> None:
     engine, habits = GatedEngine(), Habits(burst=60.0, together=60.0)
     engine.gate.set()
     async with (
-        replica(engine, database_url, server, habits=habits) as first,
-        replica(engine, database_url, server, habits=habits) as second,
+        replica(engine, state_url, server, habits=habits) as first,
+        replica(engine, state_url, server, habits=habits) as second,
     ):
         await first.hears(server.says("здравствуйте"))
         await second.hears(server.says("когда вернут депозит?"))
@@ -115,11 +97,11 @@ async def test_a_fragment_and_the_rest_of_it_in_two_processes_are_one_question(
     assert engine.questions == ["здравствуйте\nкогда вернут депозит?"]
 
 
-async def test_a_process_that_stops_gives_way_at_once(database_url: str, server: TelegramServer) -> None:
+async def test_a_process_that_stops_gives_way_at_once(state_url: str, server: TelegramServer) -> None:
     first_engine, second_engine = GatedEngine(), GatedEngine()
     second_engine.gate.set()
-    async with replica(second_engine, database_url, server) as second:
-        async with replica(first_engine, database_url, server, patience=0.05) as first:
+    async with replica(second_engine, state_url, server) as second:
+        async with replica(first_engine, state_url, server, patience=0.05) as first:
             await first.hears(server.says("one?"))
             await until(lambda: bool(server.texts()))
         await all_answered(second.inbox)
@@ -160,20 +142,20 @@ class Dead:
 
 @pytest.mark.parametrize("arrived", [True, False])
 async def test_a_lost_message_is_never_looked_for_among_those_of_others(
-    database_url: str, server: TelegramServer, arrived: bool
+    state_url: str, server: TelegramServer, arrived: bool
 ) -> None:
     """In a group a process died while it sent; what others said there after its mark is theirs."""
     engine = GatedEngine()
     engine.gate.set()
     server.chat(GROUP, "supergroup")
-    async with Database.open(database_url) as database:
+    async with Database.open(state_url) as database:
         dead = Dead(SqlInbox(database, DESK))
         asked = server.says("lost?", chat=GROUP, sender=501)
         mark = asked["message"]["message_id"]
         lost = {"message_id": 0}
         if arrived:
             lost = server._put(server.chats[GROUP], {"from": person(BOT_ID), "text": "To lost", "quotes": mark})
-        async with replica(engine, database_url, server) as living:
+        async with replica(engine, state_url, server) as living:
             # Said by others after the mark, as an older version did, and every one in doubt.
             await living.hears(server.says("/ask theirs?", chat=GROUP, sender=502))
             await all_answered(living.inbox)
@@ -192,15 +174,15 @@ async def test_a_lost_message_is_never_looked_for_among_those_of_others(
 
 
 async def test_a_process_that_hangs_while_it_is_taken_over_says_nothing_more(
-    database_url: str, server: TelegramServer
+    state_url: str, server: TelegramServer
 ) -> None:
     first_engine, second_engine = GatedEngine(" by the first"), GatedEngine(" by the second")
     second_engine.gate.set()
     async with AsyncExitStack() as stack:
-        first = await stack.enter_async_context(replica(first_engine, database_url, server))
+        first = await stack.enter_async_context(replica(first_engine, state_url, server))
         await first.hears(server.says("one?"))
         await until(lambda: bool(server.texts()))
-        second = await stack.enter_async_context(replica(second_engine, database_url, server))
+        second = await stack.enter_async_context(replica(second_engine, state_url, server))
 
         async def buried() -> bool:
             beats = await second.inbox.claims.beat()
