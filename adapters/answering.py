@@ -10,13 +10,13 @@ from typing import Any, Protocol
 
 import structlog
 
-from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, language_of, respond
+from adapters.delivery import Answers, DeliveryFailed, Lane, Limits, respond
 from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
 from adapters.ledger import Displaced, KeptReply, Ledger, Ledgers, PlatformReply, TakenOver, Unreachable
 from adapters.pacing import insist
 from adapters.texts import Texts
-from engine import Answer, Exchange, Language, Outcome, Question, Standing
+from engine import Answer, Exchange, Language, Outcome, Question, Standing, detect_language
 
 log = structlog.get_logger()
 
@@ -65,7 +65,7 @@ class ExchangeAnswer:
         self._desk = desk
         self._exchange = exchange
         self._ledger = desk.ledgers.of(exchange)
-        self._language = exchange.language or language_of(exchange.text)
+        self._language = exchange.language or detect_language(exchange.text)
         self._reply: PlatformReply | None = None
         self._kept: KeptReply | None = None
 
@@ -162,5 +162,5 @@ def _language(exchange: Exchange, standing: Standing) -> Language:
     if standing.language:
         return standing.language
     if any(letter.isalpha() for letter in exchange.text):
-        return language_of(exchange.text)
+        return detect_language(exchange.text)
     return exchange.language or "en"

@@ -27,14 +27,10 @@ __all__ = [
     "RateLimited",
     "Reply",
     "deliver",
-    "language_of",
     "respond",
 ]
 
 log = structlog.get_logger()
-
-language_of = detect_language
-"""What somebody writes in, told as the engine tells it: an answer and the words around it are in one language."""
 
 APOLOGY: dict[Language, str] = {
     "ru": "Извините, не получилось ответить: что-то сломалось. Попробуйте, пожалуйста, спросить ещё раз.",
@@ -61,7 +57,7 @@ async def respond(
 
     Raises DeliveryFailed when the platform took neither.
     """
-    language = question.language or language_of(question.text)
+    language = question.language or detect_language(question.text)
     lane, limits = lane or Lane(), limits or Limits()
     outcome: Outcome | None = None
     ended = False

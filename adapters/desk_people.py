@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import structlog
 
-from adapters.delivery import language_of
 from adapters.digest import Digests, GapTap
 from adapters.learning import Learning
 from adapters.said import Said
 from adapters.support_desk import SupportDesk
 from adapters.texts import Texts
 from adapters.ticket_buttons import TicketTap
-from engine import Language, RefdeskError, Ticket
+from engine import Language, RefdeskError, Ticket, detect_language
 
 log = structlog.get_logger()
 
@@ -60,7 +59,7 @@ class DeskPeople:
     async def commanded(self, text: str, by: str, name: str, ticket: Ticket | None, replied: str = "") -> str:
         """`/faq`, given without it; returns what is said to it, as Markdown. `replied` is the key of the message that
         the command answers, if it does. For a task of its own: it may take a moment."""
-        language = self.language or (ticket.language if ticket else language_of(text))
+        language = self.language or (ticket.language if ticket else detect_language(text))
         if self.learning is None:
             return self.texts("no_learning", language)
         try:

@@ -15,13 +15,13 @@ import structlog
 
 from adapters import buttons
 from adapters.buttons import Keyboard, Tap, read_tap
-from adapters.delivery import DeliveryFailed, RateLimited, language_of
+from adapters.delivery import DeliveryFailed, RateLimited
 from adapters.escalation import Escalation
 from adapters.inbox import InboxStore
 from adapters.reception import Reception
 from adapters.sources import with_sources
 from adapters.texts import Texts
-from engine import Answer, Exchange, Inbound, Language
+from engine import Answer, Exchange, Inbound, Language, detect_language
 
 log = structlog.get_logger()
 
@@ -192,5 +192,5 @@ def _language(tapped: Tapped, exchange: Exchange | None) -> Language:
     if exchange is not None and exchange.answer is not None:
         return exchange.answer.language
     if exchange is not None and exchange.text.strip():
-        return language_of(exchange.text)
+        return detect_language(exchange.text)
     return tapped.language

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from slack_sdk.errors import SlackApiError
 
-from adapters.delivery import RateLimited, language_of
+from adapters.delivery import RateLimited
 from adapters.escalation import Escalation
 from adapters.ledger import Missing, Unreachable
 from adapters.reception import Reception
@@ -19,7 +19,7 @@ from adapters.slack.events import readable
 from adapters.slack.mrkdwn import fitting
 from adapters.slack.place import Place
 from adapters.texts import Texts
-from engine import Exchange, Inbound, Language, Standing
+from engine import Exchange, Inbound, Language, Standing, detect_language
 
 log = structlog.get_logger()
 
@@ -63,7 +63,7 @@ class Slash:
         if body.get("command") == "/forget":
             return await self.forget(str(body["user_id"]))
         said = readable(str(body.get("text") or ""))
-        language = language_of(said)
+        language = detect_language(said)
         command = "human" if body.get("command") == "/human" else "ask"
         if command == "ask" and said.lower() in ("", "help", "помощь"):
             return self.texts("slash_help", language)

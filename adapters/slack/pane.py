@@ -6,13 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.delivery import language_of
 from adapters.slack.calls import Calls
 from adapters.slack.formatting import render
 from adapters.slack.hints import Hints
 from adapters.slack.home import Home
 from adapters.texts import Texts
-from engine import Language
+from engine import Language, detect_language
 
 Suggestions = Callable[[Language | None], Awaitable[Sequence[str]]]
 """Known questions, in a language if one is named."""
@@ -48,4 +47,4 @@ class Pane:
     async def _known(self, user: str) -> tuple[Language, Sequence[str]]:
         chosen = await self.home.language_of(user)
         questions = await self.suggestions(chosen)
-        return chosen or language_of(" ".join(questions)), questions
+        return chosen or detect_language(" ".join(questions)), questions

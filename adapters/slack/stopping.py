@@ -10,9 +10,8 @@ from weakref import WeakValueDictionary
 import structlog
 
 from adapters.answering import Desk, ExchangeAnswer
-from adapters.delivery import language_of
 from adapters.slack.reply import SlackReply
-from engine import Answer, Exchange, RefdeskError
+from engine import Answer, Exchange, RefdeskError, detect_language
 
 log = structlog.get_logger()
 
@@ -96,7 +95,7 @@ class StoppableAnswer:
         log.info("slack.answer_stopped", exchange=self._exchange.id)
         self._stopped = True
         reply = self._stops.replies.get(self._exchange.id)
-        language = reply.language if reply else language_of(self._exchange.text)
+        language = reply.language if reply else detect_language(self._exchange.text)
         shown = f"{reply.shown}\n\n" if reply and reply.shown else ""
         text = shown + self._desk.texts("stopped", language)
         await self._desk.store.conclude(self._exchange.id, Answer(text=text, language=language, kind="failed"))

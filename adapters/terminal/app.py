@@ -21,12 +21,12 @@ from types import FrameType
 from typing import Any, Literal, TextIO, TypeVar, assert_never
 from uuid import uuid4
 
-from adapters.delivery import Answers, DeliveryFailed, Limits, language_of, respond
+from adapters.delivery import Answers, DeliveryFailed, Limits, respond
 from adapters.terminal import phrases
 from adapters.terminal.lines import Lines, unechoed
 from adapters.terminal.live import Size, dim, visible, write
 from adapters.terminal.reply import TerminalReply
-from engine import Language, Outcome, Question, Turn
+from engine import Language, Outcome, Question, Turn, detect_language
 
 T = TypeVar("T")
 
@@ -141,7 +141,7 @@ class Session:
             write(self._output, ("\n" if self._answers else "") + PROMPT + text + "\n")
         self._answers += 1
         reply = TerminalReply(
-            self._output, self._language or language_of(text), screen=self._on_screen, size=self._size
+            self._output, self._language or detect_language(text), screen=self._on_screen, size=self._size
         )
         with unechoed(self._input) if self.is_interactive else nullcontext():
             outcome = await self._interruptible(self._respond(question, reply))

@@ -8,14 +8,14 @@ from typing import TextIO
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from adapters.delivery import language_of, respond
+from adapters.delivery import respond
 from adapters.terminal.app import PACE
 from adapters.terminal.reply import TerminalReply
 from bot.bringing_up import open_app
 from bot.outcome_json import OutcomeJson, event_json
 from bot.settings import Settings
 from bot.wiring import App
-from engine import ConfigurationError, Escalated, Final, Outcome, Question, Turn
+from engine import ConfigurationError, Escalated, Final, Outcome, Question, Turn, detect_language
 from engine.text.mismatch import first_problem
 
 NAME = "ask"
@@ -60,7 +60,7 @@ async def run(options: argparse.Namespace, settings: Settings) -> int:
         if options.json:
             await _print_events(app, question)
         else:
-            reply = TerminalReply(sys.stdout, language_of(question.text))
+            reply = TerminalReply(sys.stdout, detect_language(question.text))
             await respond(app.engine, question, reply, pace=PACE)
     return 0
 

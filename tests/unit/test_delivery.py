@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 import structlog
 
-from adapters.delivery import APOLOGY, DeliveryFailed, Lane, Limits, RateLimited, deliver, language_of, respond
+from adapters.delivery import APOLOGY, DeliveryFailed, Lane, Limits, RateLimited, deliver, respond
 from engine import (
     AnswerEvent,
     Delta,
@@ -20,6 +20,7 @@ from engine import (
     Question,
     Retract,
     Typing,
+    detect_language,
 )
 from tests.delivery_fakes import (
     Lost,
@@ -329,7 +330,7 @@ def test_an_engine_that_breaks_after_the_answer_is_only_logged() -> None:
     ],
 )
 def test_language_of(text: str, language: str) -> None:
-    assert language_of(text) == language
+    assert detect_language(text) == language
 
 
 # --- cancellation ---------------------------------------------------------------------------------------------------
