@@ -22,7 +22,7 @@ from bot.digest import digest_time, digests_in
 from bot.faq_desk import FaqDesk
 from bot.gap_desk import GapDesk
 from bot.learning import FaqLearning
-from bot.settings import Settings
+from bot.settings import Settings, listed
 from bot.suggestions import FaqSuggestions
 from bot.wiring import App, gap_sources, open_installations
 from bot.words import read_words
@@ -323,9 +323,7 @@ def telegram_config(settings: Settings) -> TelegramConfig | None:
         url=settings.telegram_api_url.rstrip("/"),
         webhook=_webhook(settings),
         support=_spot(settings.telegram_support_chat, "SUPPORT_CHAT") if settings.telegram_support_chat else None,
-        auto_answer=frozenset(
-            _spot(one, "AUTO_ANSWER") for one in settings.telegram_auto_answer.split(",") if one.strip()
-        ),
+        auto_answer=frozenset(_spot(one, "AUTO_ANSWER") for one in listed(settings.telegram_auto_answer)),
         drafts=settings.telegram_drafts,
         support_language=None if settings.support_language == "asker" else settings.support_language,
         remark=settings.support_remark,
@@ -357,10 +355,6 @@ def support_desk(app: App, desk: str, people: str | None, bells: Bells) -> Suppo
 
 def office_hours(settings: Settings) -> OfficeHours:
     return OfficeHours.parse(settings.office_hours, settings.office_time_zone, settings.office_holidays)
-
-
-def listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _webhook(settings: Settings) -> Webhook | None:

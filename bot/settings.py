@@ -37,8 +37,13 @@ class FallbackEndpoint(BaseModel):
 _FALLBACKS = TypeAdapter(tuple[FallbackEndpoint, ...])
 
 
+def listed(value: str) -> list[str]:
+    """What stands between the commas."""
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
 def _named(value: str) -> str:
-    if not value.strip(" ,"):
+    if not listed(value):
         raise ValueError("names nobody, so that nothing could be read; `public` is everybody")
     return value
 
@@ -310,7 +315,7 @@ class Settings(BaseModel):
 
     @property
     def audiences(self) -> frozenset[str]:
-        return frozenset(name.strip() for name in self.audience.split(",") if name.strip())
+        return frozenset(listed(self.audience))
 
     @property
     def fallback_endpoints(self) -> tuple[FallbackEndpoint, ...]:

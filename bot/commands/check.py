@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from bot.model_check import described
-from bot.platforms import check_platforms, listed
-from bot.settings import Settings
+from bot.platforms import check_platforms
+from bot.settings import Settings, listed
 from bot.wiring import App, build
 from engine import RefdeskError
 from engine.errors import ProviderError, SourceError
