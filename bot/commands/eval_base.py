@@ -19,7 +19,7 @@ from bot.commands.arguments import MOST_LISTED, from_1_to
 from bot.settings import Settings
 from bot.wiring import App, bare_search, build
 from engine import ConfigurationError
-from engine.evaluation.base_page import evaluation_page, failure_of
+from engine.evaluation.base_page import evaluation_page, failure_of, listed
 from engine.evaluation.base_questions import Gold, read_questions
 from engine.evaluation.base_rows import DEEPEST, Row
 from engine.evaluation.base_run import KeptRows, Show, Trial, code_version, questions_version
@@ -223,7 +223,7 @@ def _print(
     for one in summaries:
         times = f", each {one.repeats} times (±: standard deviation between those)" if one.repeats > 1 else ""
         failures = sum(bool(failure_of(row)) for row in rows[one.configuration])
-        out.write(f"{one.configuration}: {one.questions} questions{times}, {failures} failures, {_listed(one.kinds)}\n")
+        out.write(f"{one.configuration}: {one.questions} questions{times}, {failures} failures, {listed(one.kinds)}\n")
         for measure in MEASURES:
             if measure.name in one.figures:
                 lead = against.get(one.configuration, {}).get(measure.name)
@@ -231,14 +231,10 @@ def _print(
                 out.write(f"  {measure.title:<36} {one.told(measure.name)}{beside}\n")
         for name, share in one.references.items():
             out.write(f"  reference: {name:<25} {share}\n")
-        out.write(f"  written {_listed(one.passes)}\n  ms: {_listed(one.milliseconds)}\n")
-        out.write(f"  each question: {_listed(one.calls)}\n")
+        out.write(f"  written {listed(one.passes)}\n  ms: {listed(one.milliseconds)}\n")
+        out.write(f"  each question: {listed(one.calls)}\n")
         if one.judge_errors:
             failed = sum(one.judge_errors.values())
-            out.write(f"  the judging model failed {failed} times ({_listed(one.judge_errors)}); those are left out\n")
+            out.write(f"  the judging model failed {failed} times ({listed(one.judge_errors)}); those are left out\n")
         if one.stood_in:
             out.write(f"  quoted in place of the model: {one.stood_in} answers\n")
-
-
-def _listed(counts: Mapping[str, float] | Mapping[int, int]) -> str:
-    return ", ".join(f"{name}: {count}" for name, count in counts.items())

@@ -73,17 +73,17 @@ def _extras(summaries: Sequence[Summary]) -> str:
     if any(one.repeats > 1 for one in summaries):
         rows.append(["times asked", *(str(one.repeats) for one in summaries)])
     for name, told in (("kinds of outcome", "kinds"), ("times written", "passes")):
-        rows.append([name, *(_listed(getattr(one, told)) for one in summaries)])
+        rows.append([name, *(listed(getattr(one, told)) for one in summaries)])
     for group in ("references", "milliseconds", "calls"):
         names = dict.fromkeys(name for one in summaries for name in getattr(one, group))
         unit = "ms " if group == "milliseconds" else ""
         rows += [[f"{unit}{name}", *(str(getattr(one, group).get(name, "")) for one in summaries)] for name in names]
     rows.append(["quoted in place of the model", *(str(one.stood_in) for one in summaries)])
-    rows.append(["errors of the judging model", *(_listed(one.judge_errors) or "0" for one in summaries)])
+    rows.append(["errors of the judging model", *(listed(one.judge_errors) or "0" for one in summaries)])
     return "<h2>Outcomes, references, times</h2>" + _grid(["", *(one.configuration for one in summaries)], rows)
 
 
-def _listed(counts: Mapping[str, int] | Mapping[int, int]) -> str:
+def listed(counts: Mapping[str, float] | Mapping[int, int]) -> str:
     return ", ".join(f"{name}: {count}" for name, count in counts.items())
 
 

@@ -69,11 +69,10 @@ def best_rule(found: Nearest, right: npt.NDArray[np.bool_], margins: Sequence[fl
     for margin in margins:
         leading = np.flatnonzero(found.leads >= margin)
         order = leading[np.argsort(-found.cosines[leading], kind="stable")]
-        served = np.arange(1, len(order) + 1)
-        precise = np.flatnonzero((np.cumsum(right[order]) >= _TARGET * served) & (served >= _FEWEST))
-        if len(precise) and (best is None or right[order[: precise[-1] + 1]].sum() > best[0]):
-            last = order[precise[-1]]
-            best = (int(right[order[: precise[-1] + 1]].sum()), Rule(float(found.cosines[last]), margin))
+        hits = right[order].cumsum()
+        most = _most_served(hits)
+        if most and (best is None or hits[most - 1] > best[0]):
+            best = (int(hits[most - 1]), Rule(float(found.cosines[order[most - 1]]), margin))
     return best[1] if best else None
 
 
@@ -81,7 +80,14 @@ def best_share(scores: Sequence[float], right: Sequence[bool]) -> int:
     """How many right ones the lowest threshold serves at which 99 % of all served are right; 0 when none does."""
     order = np.argsort(-np.array(scores), kind="stable")
     ranked, hits = np.array(scores)[order], np.array(right, dtype=np.bool_)[order].cumsum()
-    served = np.arange(1, len(order) + 1)
-    ends = np.append(ranked[1:] != ranked[:-1], True)[: len(order)]
-    precise = np.flatnonzero(ends & (hits >= _TARGET * served) & (served >= _FEWEST))
-    return int(hits[precise[-1]]) if len(precise) else 0
+    most = _most_served(hits, np.append(ranked[1:] != ranked[:-1], True)[: len(order)])
+    return int(hits[most - 1]) if most else 0
+
+
+def _most_served(hits: npt.NDArray[np.intp], ends: npt.NDArray[np.bool_] | None = None) -> int:
+    """How many of a ranking may be served so that 99 % are right; 0 when none may. `hits` counts the right ones up to
+    each place; a ranking may be cut at its `ends`, or anywhere."""
+    served = np.arange(1, len(hits) + 1)
+    precise = (hits >= _TARGET * served) & (served >= _FEWEST)
+    places = np.flatnonzero(precise if ends is None else precise & ends)
+    return int(places[-1]) + 1 if len(places) else 0

@@ -24,6 +24,7 @@ from engine.types import FaqEntry, FaqMatch, Route
 from tests.fake_models import ScriptedChat
 from tests.fakes import FakeGate, chunk
 from tests.small_base import FILES, SmallBase, small_base
+from tests.verdicts import GOOD
 
 GOLDS = (
     Gold(
@@ -235,15 +236,6 @@ async def test_the_page_shows_failures_escaped(base: SmallBase) -> None:
 
 
 # --- a model as judge -----------------------------------------------------------------------------------------------
-
-GOOD = Verdict(
-    answers_directly=True,
-    unanswered_parts=[],
-    facts_in_context=[1],
-    facts_in_answer=[1],
-    unsupported_claims=[],
-    contradicted_claims=[],
-)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ from tests.fake_models import Line, ScriptedChat
 from tests.fakes import chunk as made_chunk
 from tests.fakes import evidence
 from tests.small_base import small_base
-from tests.unit.test_repeated_evaluation import GOLD, GOOD, PRODUCT, row
+from tests.unit.test_repeated_evaluation import GOLD, PRODUCT, row
+from tests.verdicts import GOOD
 
 FAILED = ProviderRejected("judge", "no Verdict in 2 replies", usage=Usage(prompt_tokens=30, completion_tokens=7))
 

@@ -17,6 +17,7 @@ from engine.evaluation.model_verdicts import ModelVerdicts, Verdict
 from engine.stages.retrieval import HybridRetriever
 from tests.fake_models import ScriptedChat
 from tests.small_base import small_base
+from tests.verdicts import GOOD
 
 PRODUCT = CONFIGURATIONS["dcd+up"]
 GOLD = Gold(
@@ -25,14 +26,6 @@ GOLD = Gold(
     language="en",
     facts=("6 euros",),
     places=(frozenset({"travel/baggage/bicycles.md"}),),
-)
-GOOD = Verdict(
-    answers_directly=True,
-    unanswered_parts=[],
-    facts_in_context=[1],
-    facts_in_answer=[1],
-    unsupported_claims=[],
-    contradicted_claims=[],
 )
 BAD = GOOD.model_copy(update={"answers_directly": False})
 
